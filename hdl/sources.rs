@@ -1,4 +1,5 @@
-//! What decides the text of an elaboration: the sources of this crate and of `abi`, and the versions of all other crates.
+//! What decides the text of an elaboration: the sources of this crate and of `abi`, and the
+//! versions of all other crates.
 //!
 //! The build script hashes it, and so does who keeps emitted text.
 use std::collections::hash_map::DefaultHasher;

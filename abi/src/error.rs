@@ -1,5 +1,5 @@
-//! Every error that a Terminate can carry (RFC 5040 section 4.8, RFC 5041 section 7.2, RFC 5044 section 8,
-//! RFC 6581 section 8), in one table.
+//! Every error that a Terminate can carry (RFC 5040 section 4.8, RFC 5041 section 7.2, RFC 5044
+//! section 8, RFC 6581 section 8), in one table.
 
 /// When the Terminate quotes the offending DDP header (flags M and D).
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,8 @@ pub struct ErrorInfo {
     pub doc: &'static str,
     /// Flags M and D of the Terminate that we send.
     pub ddp: QuoteDdp,
-    /// Whether R is set, and the Read Request header quoted, if a whole Read Request caused the error.
+    /// Whether R is set, and the Read Request header quoted, if a whole Read Request caused the
+    /// error.
     pub read_request: bool,
 }
 
@@ -166,8 +167,8 @@ const _: () = {
 };
 
 impl TermError {
-    /// The error of these numbers; `None` if no document assigns them. Every code of layer 0 type 0 is
-    /// [`TermError::RdmapLocalCatastrophic`].
+    /// The error of these numbers; `None` if no document assigns them. Every code of layer 0 type 0
+    /// is [`TermError::RdmapLocalCatastrophic`].
     pub fn from_codes(layer: u8, etype: u8, code: u8) -> Option<Self> {
         let catastrophic = layer == 0 && etype == 0;
         let same = |e: &&ErrorInfo| e.layer == layer && e.etype == etype && (e.code == code || catastrophic);
@@ -191,7 +192,8 @@ mod tests {
     use super::*;
     use std::vec::Vec;
 
-    /// The tables of `rdmap-rfc5040-notes.md` section 3 and `ddp-mpa2-notes.md` section 2, written out.
+    /// The tables of `rdmap-rfc5040-notes.md` section 3 and `ddp-mpa2-notes.md` section 2, written
+    /// out.
     #[test]
     fn the_table_is_complete() {
         let classes: [(u16, &[u16]); 7] = [

@@ -1,8 +1,8 @@
 //! Every layout of Ferrowarp, once.
 //!
-//! A layout is a table of fields ([`table::Layout`]) that the compiler checks. `cargo xtask gen` writes from
-//! the tables: the codecs of this crate ([`codec`]), the header records and their wiring in `hdl/src/gen`,
-//! and `docs/abi.md`. How to add one: README.md of this folder.
+//! A layout is a table of fields ([`table::Layout`]) that the compiler checks. `cargo xtask gen`
+//! writes from the tables: the codecs of this crate ([`codec`]), the header records and their
+//! wiring in `hdl/src/gen`, and `docs/abi.md`. How to add one: README.md of this folder.
 #![no_std]
 #![deny(missing_docs)]
 

@@ -84,7 +84,8 @@ const _: () = {
 };
 
 impl Opcode {
-    /// The opcode of this number; `None` for the reserved 8 to 15 and for what has more than four bits.
+    /// The opcode of this number; `None` for the reserved 8 to 15 and for what has more than four
+    /// bits.
     pub fn from_bits(bits: u8) -> Option<Self> {
         OPCODES.get(usize::from(bits)).map(|info| info.opcode)
     }

@@ -44,8 +44,8 @@ impl fmt::Display for BadOption {
 
 impl core::error::Error for BadOption {}
 
-/// Iterator over the option octets of a TCP header (from octet 20 to 4 x data offset). Filling is skipped;
-/// it ends at the end, at end-of-list, or after a [`BadOption`].
+/// Iterator over the option octets of a TCP header (from octet 20 to 4 x data offset). Filling is
+/// skipped; it ends at the end, at end-of-list, or after a [`BadOption`].
 #[derive(Clone, Debug)]
 pub struct TcpOptions<'a> {
     octets: &'a [u8],

@@ -43,8 +43,8 @@ pub const MAX_LEN: usize =
     TerminateControl::LEN + TerminateLength::LEN + DdpUntaggedHdr::LEN + ReadRequestHdr::LEN;
 
 impl Terminate {
-    /// Reads the octets after the untagged header, as far as they go: deployed peers announce parts that they do
-    /// not send (RDMAP-4.8-63). Fails only if the first word is not there.
+    /// Reads the octets after the untagged header, as far as they go: deployed peers announce parts
+    /// that they do not send (RDMAP-4.8-63). Fails only if the first word is not there.
     pub fn parse(octets: &[u8]) -> Result<Self, Truncated> {
         let control = TerminateControl::parse(octets)?;
         let mut whole = Self { control, segment_length: None, ddp: None, read_request: None };
@@ -90,8 +90,8 @@ impl QuotedDdp {
 
 /// Writes the Terminate header that reports `error` into `out`; returns its octets.
 ///
-/// `quote` is what is known of the offending segment. The table of errors decides what of it is quoted; parts
-/// that are not quoted are left out, not filled with zeros.
+/// `quote` is what is known of the offending segment. The table of errors decides what of it is
+/// quoted; parts that are not quoted are left out, not filled with zeros.
 pub fn emit(error: TermError, quote: Option<&Quote>, out: &mut [u8]) -> Result<usize, EmitError> {
     let info = error.info();
     let quote = quote.filter(|_| info.ddp != crate::error::QuoteDdp::Never);

@@ -1,5 +1,5 @@
-//! Numbers that must not be mixed up. Each is a newtype with `from_bits` and `to_bits`; arithmetic exists
-//! only where it has one meaning.
+//! Numbers that must not be mixed up. Each is a newtype with `from_bits` and `to_bits`; arithmetic
+//! exists only where it has one meaning.
 
 /// A newtype over an unsigned integer with conversions; its documentation follows at each use.
 macro_rules! number {
@@ -36,8 +36,8 @@ macro_rules! modular {
                 self.0.wrapping_sub(earlier.0)
             }
 
-            /// Whether `self` comes before `other`, modulo 2^32. Two numbers exactly 2^31 apart come before
-            /// each other in neither order.
+            /// Whether `self` comes before `other`, modulo 2^32. Two numbers exactly 2^31 apart
+            /// come before each other in neither order.
             pub const fn is_before(self, other: Self) -> bool {
                 let ahead = other.since(self);
                 ahead != 0 && ahead < 1 << 31
@@ -47,15 +47,15 @@ macro_rules! modular {
 }
 
 number! {
-    /// TCP sequence number: of one octet of a stream (RFC 9293 section 3.4). Not ordered by `<`, only by
-    /// [`SeqNum::is_before`].
+    /// TCP sequence number: of one octet of a stream (RFC 9293 section 3.4). Not ordered by `<`,
+    /// only by [`SeqNum::is_before`].
     SeqNum(u32)
 }
 modular!(SeqNum);
 
 number! {
-    /// Message sequence number of an untagged queue (RFC 5041 section 4.3). Starts at [`Msn::FIRST`], wraps
-    /// from 2^32-1 to 0.
+    /// Message sequence number of an untagged queue (RFC 5041 section 4.3). Starts at
+    /// [`Msn::FIRST`], wraps from 2^32-1 to 0.
     Msn(u32)
 }
 modular!(Msn);
@@ -76,8 +76,8 @@ number! {
 }
 
 impl TaggedOffset {
-    /// The offset `length` octets further, or `None` if that leaves 64 bits. A sum of exactly 2^64 counts as a
-    /// wrap (DDP-7.1-21).
+    /// The offset `length` octets further, or `None` if that leaves 64 bits. A sum of exactly 2^64
+    /// counts as a wrap (DDP-7.1-21).
     pub const fn checked_add(self, length: u32) -> Option<Self> {
         match self.0.checked_add(length as u64) {
             Some(sum) => Some(Self(sum)),
@@ -92,7 +92,8 @@ number! {
 }
 
 number! {
-    /// Message offset: octets of an untagged message before this segment's payload (RFC 5041 section 4.3).
+    /// Message offset: octets of an untagged message before this segment's payload (RFC 5041
+    /// section 4.3).
     MessageOffset(u32)
 }
 

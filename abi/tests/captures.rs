@@ -34,7 +34,8 @@ struct Census {
 /// One direction of one connection: addresses and ports.
 type Flow = (Ipv4Addr, u16, Ipv4Addr, u16);
 
-/// The octets of one direction, put together in order; the first sequence number is that after the SYN.
+/// The octets of one direction, put together in order; the first sequence number is that after the
+/// SYN.
 #[derive(Default)]
 struct Stream {
     next: SeqNum,
@@ -88,7 +89,8 @@ fn packet(census: &mut Census, streams: &mut BTreeMap<Flow, Stream>, octets: &[u
     stream.octets.extend(data);
 }
 
-/// The MPA stream of one direction: startup frame, then FPDUs. Returns control octet, opcode and ULPDU of each.
+/// The MPA stream of one direction: startup frame, then FPDUs. Returns control octet, opcode and
+/// ULPDU of each.
 fn mpa_stream(census: &mut Census, mut octets: &[u8], crc: bool) -> Vec<(DdpControl, Opcode, Vec<u8>)> {
     let startup = both_ways!(MpaStartupHdr, octets);
     let reply = startup.key == mpa::KEY_REPLY;
@@ -121,7 +123,8 @@ fn mpa_stream(census: &mut Census, mut octets: &[u8], crc: bool) -> Vec<(DdpCont
     segments
 }
 
-/// What the headers of one direction say against the table of opcodes; collects sink STags both ways.
+/// What the headers of one direction say against the table of opcodes; collects sink STags both
+/// ways.
 fn segments(all: &[(DdpControl, Opcode, Vec<u8>)], asked: &mut HashSet<STag>, answered: &mut HashSet<STag>) {
     let mut next = [Msn::FIRST; 3];
     for (control, opcode, ulpdu) in all {

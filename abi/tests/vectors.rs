@@ -203,7 +203,8 @@ fn a_terminate_for_a_wrapped_offset_quotes_the_header() {
     assert_eq!(terminate_fpdu(TermError::DdpToWrap, Some(&quote)), hex(expected));
 }
 
-/// ULPDU lengths of `rdmap-rfc5040-notes.md` section 1 and the quoting that the table of errors asks for.
+/// ULPDU lengths of `rdmap-rfc5040-notes.md` section 1 and the quoting that the table of errors
+/// asks for.
 #[test]
 fn every_terminate_quotes_what_its_error_asks_for_and_is_read_back() {
     let request = ReadRequestHdr { size: ByteCount(77), ..Default::default() };
@@ -261,7 +262,8 @@ proptest! {
     }
 }
 
-/// Examples A, B, C, F and L = 0 of `mpa-rfc5044-notes.md` section 5, with their markers from the codec.
+/// Examples A, B, C, F and L = 0 of `mpa-rfc5044-notes.md` section 5, with their markers from the
+/// codec.
 #[test]
 fn fpdus_with_and_without_markers() {
     let ulpdu = |msn| {

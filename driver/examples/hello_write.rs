@@ -1,4 +1,5 @@
-//! A client writes a greeting into the server's memory, where the server finds it: one RDMA Write, and a Send behind it.
+//! A client writes a greeting into the server's memory, where the server finds it: one RDMA Write,
+//! and a Send behind it.
 //!
 //!     hello_write server 'vfio-user:/tmp/fw0.sock;ip=10.0.0.1/24'
 //!     hello_write client 'vfio-user:/tmp/fw1.sock;ip=10.0.0.2/24' 10.0.0.1
@@ -58,7 +59,8 @@ pub fn client(device: &Device, remote: SocketAddr) -> Result<[Completion; 2], Fa
     let place: [u8; 12] = connection.private_data().try_into()?;
     let [a, b, c, d, to @ ..] = place;
     let (stag, to) = (STag(u32::from_be_bytes([a, b, c, d])), TaggedOffset(u64::from_be_bytes(to)));
-    // work is posted through the connection's queue pair: one without a connection takes receives only
+    // work is posted through the connection's queue pair: one without a connection takes receives
+    // only
     let qp = connection.queue_pair();
     qp.post_write(1, &[region.segment(0, GREETING.len())?], Remote { stag, to }, RdmaOptions::default())?;
     let written = done(&cq)?;

@@ -3,7 +3,8 @@
 //!     cargo run -p ferrowarp --features sim --example key_value -- \
 //!         'sim:eth=qemu-dgram:/tmp/a,/tmp/b;ip=10.0.0.1/24' 'sim:eth=qemu-dgram:/tmp/b,/tmp/a;ip=10.0.0.2/24'
 //!
-//! A slot has 64 octets: length and text of key and of value. A key is in the slot of its hash or one behind it.
+//! A slot has 64 octets: length and text of key and of value. A key is in the slot of its hash or
+//! one behind it.
 use ferrowarp::{
     Access, ConnectOptions, Connection, Device, Error, Listener, MemoryRegion, QpOptions, RdmaOptions,
     Remote, STag, Status, TaggedOffset,

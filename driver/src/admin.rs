@@ -49,7 +49,8 @@ impl AdminError {
         matches!(self, Self::Refused { .. } | Self::Field { .. })
     }
 
-    /// Whether the device reaches nothing any more, so that a command that takes something away needs no answer.
+    /// Whether the device reaches nothing any more, so that a command that takes something away
+    /// needs no answer.
     pub(crate) fn is_gone(&self) -> bool {
         matches!(self, Self::Backend(why) if why.is_gone())
     }
@@ -114,8 +115,8 @@ impl Asked {
         let AdminCommand { opcode, index, .. } = head;
         let command = name(opcode);
         let octets = head.octets().map_err(|why| AdminError::Field { command, index, why })?;
-        // SAFETY: rows come from the objects of this crate, each from the one that holds the memory that it names and takes
-        // the row out before it gives that up.
+        // SAFETY: rows come from the objects of this crate, each from the one that holds the memory
+        // that it names and takes the row out before it gives that up.
         let pending = unsafe { backend.admin([&octets[..], row].concat()) }?;
         Ok(Self { command, opcode, index, pending })
     }
@@ -174,7 +175,8 @@ pub(crate) fn command_within(
     Asked::new(backend, head, row.as_ref())?.wait_for(most)
 }
 
-/// Takes a row of an object out whose end this is, within `most`. A device that is gone has none of it any more.
+/// Takes a row of an object out whose end this is, within `most`. A device that is gone has none of
+/// it any more.
 pub(crate) fn take_out(
     backend: &dyn Backend,
     opcode: u8,

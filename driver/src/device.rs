@@ -18,8 +18,8 @@ use std::str::FromStr;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long the connection manager reads no register of its own accord while something is measured: a device that is gone is told
-/// within a second.
+/// How long the connection manager reads no register of its own accord while something is measured:
+/// a device that is gone is told within a second.
 const QUIET: Duration = Duration::from_millis(900);
 
 /// What is in use of a device at a moment, so that tests and tools see that nothing stays behind.
@@ -35,7 +35,8 @@ pub struct Audit {
     pub regions: usize,
     /// Connections that the connection manager tells somebody of.
     pub connections: usize,
-    /// Commands of the connection manager that the hardware has not answered, and FINs whose end it waits for.
+    /// Commands of the connection manager that the hardware has not answered, and FINs whose end it
+    /// waits for.
     pub commands: usize,
     /// What firmware holds.
     pub firmware: FirmwareAudit,
@@ -109,7 +110,8 @@ impl Device {
         CompletionChannel::default()
     }
 
-    /// A completion queue as [`Device::completion_queue`] makes it, that can be armed for a channel.
+    /// A completion queue as [`Device::completion_queue`] makes it, that can be armed for a
+    /// channel.
     pub fn completion_queue_in(
         &self,
         entries: u32,
@@ -118,8 +120,8 @@ impl Device {
         self.completion_queue_of(CqOptions { entries, channel: Some(channel), ..Default::default() })
     }
 
-    /// A completion queue with all that can be chosen. It has a slot more for the fault of each queue pair, as far as the device
-    /// can have that many slots.
+    /// A completion queue with all that can be chosen. It has a slot more for the fault of each
+    /// queue pair, as far as the device can have that many slots.
     pub fn completion_queue_of(&self, options: CqOptions<'_>) -> Result<CompletionQueue, Error> {
         let CqOptions { entries, channel, is_counted } = options;
         let Capabilities { cq_log2, queue_pairs, .. } = self.shared.backend.capabilities();
@@ -129,7 +131,8 @@ impl Device {
         CompletionQueue::new(&self.shared, log2, channel, is_counted)
     }
 
-    /// A queue pair that completes sends in `cqs[0]` and receives in `cqs[1]`; both may be the same.
+    /// A queue pair that completes sends in `cqs[0]` and receives in `cqs[1]`; both may be the
+    /// same.
     pub fn queue_pair(
         &self,
         pd: &ProtectionDomain,
@@ -148,11 +151,13 @@ impl Device {
         Inspect::new(&*self.shared.backend)
     }
 
-    /// Offers its figures to other programs on a unix socket at this path, until what is returned is dropped; [`crate::figures`] has
-    /// the protocol. The socket is for this user alone. In the place of a socket on which nobody answers any more comes the new one.
+    /// Offers its figures to other programs on a unix socket at this path, until what is returned
+    /// is dropped; [`crate::figures`] has the protocol. The socket is for this user alone. In the
+    /// place of a socket on which nobody answers any more comes the new one.
     ///
-    /// Errors: [`crate::FiguresError::InUse`] if a program answers there, [`crate::FiguresError::NoSocket`] if something else has that
-    /// name, [`crate::FiguresError::Socket`] and [`Error::Thread`] of the system.
+    /// Errors: [`crate::FiguresError::InUse`] if a program answers there,
+    /// [`crate::FiguresError::NoSocket`] if something else has that name,
+    /// [`crate::FiguresError::Socket`] and [`Error::Thread`] of the system.
     pub fn serve_figures(&self, path: impl AsRef<Path>) -> Result<Figures, Error> {
         Figures::serve(&self.shared, path.as_ref())
     }
@@ -162,8 +167,8 @@ impl Device {
         self.shared.backend.capabilities()
     }
 
-    /// State of the Ethernet link now. The error is that of the register access; a device without registers is
-    /// [`crate::backend::BackendError::NoRegisters`].
+    /// State of the Ethernet link now. The error is that of the register access; a device without
+    /// registers is [`crate::backend::BackendError::NoRegisters`].
     pub fn link(&self) -> Result<LinkState, Error> {
         let register = self.shared.backend.register(csr::ETH_LINK)?;
         Ok(if register & csr_mask::ETH_LINK_IS_UP == 0 { LinkState::Down } else { LinkState::Up })
@@ -179,14 +184,15 @@ impl Device {
         self.cm.stopped()
     }
 
-    /// The oldest event of the device's own that was not taken. The newest 64 wait, so the last state of the
-    /// link is among them. An event is told once, whichever handle of the device takes it. The first event of a device
-    /// is the state that the link had when the device was opened.
+    /// The oldest event of the device's own that was not taken. The newest 64 wait, so the last
+    /// state of the link is among them. An event is told once, whichever handle of the device takes
+    /// it. The first event of a device is the state that the link had when the device was opened.
     pub fn next_event(&self) -> Option<PlatformEvent> {
         self.events().take()
     }
 
-    /// As [`Device::next_event`], which is waited for. The error is [`Error::TimedOut`], or why the device has stopped.
+    /// As [`Device::next_event`], which is waited for. The error is [`Error::TimedOut`], or why the
+    /// device has stopped.
     pub fn wait_event(&self, most: Duration) -> Result<PlatformEvent, Error> {
         self.events().wait(most)?.ok_or_else(|| self.stopped())
     }
@@ -212,8 +218,9 @@ impl Device {
         })
     }
 
-    /// Looks at the device. For 900 ms from then on the connection manager looks neither at the device nor at the device's ticks. Each
-    /// read of a register takes time of a simulated device, and would be measured with the operation of that moment.
+    /// Looks at the device. For 900 ms from then on the connection manager looks neither at the
+    /// device nor at the device's ticks. Each read of a register takes time of a simulated device,
+    /// and would be measured with the operation of that moment.
     pub fn hush(&self) {
         if let Err(why) = self.shared.backend.look() {
             tracing::debug!(%why, "the connection manager will tell that the device is gone");
@@ -222,8 +229,9 @@ impl Device {
         *quiet = Some(Instant::now() + QUIET);
     }
 
-    /// Time by the device's own clock since power-up, in nanoseconds: of a simulated device it is simulated time. It is that of the
-    /// call's first access, for the end of what is measured. `None` of one that shows no registers.
+    /// Time by the device's own clock since power-up, in nanoseconds: of a simulated device it is
+    /// simulated time. It is that of the call's first access, for the end of what is measured.
+    /// `None` of one that shows no registers.
     pub fn clock_ns(&self) -> Option<f64> {
         let [first, _] = self.shared.cycles()?;
         Some(first as f64 / self.cycles_in_ns()?)
@@ -236,8 +244,8 @@ impl Device {
         Some(last as f64 / each)
     }
 
-    /// The same of the moment when the connection manager took the event that stopped a queue pair. The device is asked only then
-    /// what stopped the queue pair.
+    /// The same of the moment when the connection manager took the event that stopped a queue pair.
+    /// The device is asked only then what stopped the queue pair.
     pub fn stopped_ns<S>(&self, qp: &QueuePair<S>) -> Option<f64> {
         Some(qp.0.stopped_at()? as f64 / self.cycles_in_ns()?)
     }
@@ -248,9 +256,9 @@ impl Device {
         Some(f64::from(khz) / 1e6)
     }
 
-    /// Listens on a TCP port, for up to `backlog` connections that nobody has taken. Port 0 is a free one, which
-    /// [`Listener::local_addr`] tells. The address is the one of `local=` in the device's URL, without that all that the
-    /// device has.
+    /// Listens on a TCP port, for up to `backlog` connections that nobody has taken. Port 0 is a
+    /// free one, which [`Listener::local_addr`] tells. The address is the one of `local=` in the
+    /// device's URL, without that all that the device has.
     pub fn listen(&self, port: u16, backlog: usize) -> Result<Listener, Error> {
         self.cm.listen(port, backlog)
     }

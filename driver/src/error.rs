@@ -67,7 +67,8 @@ pub enum Error {
     Full {
         /// `send` or `receive`.
         queue: &'static str,
-        /// What it holds at once: what was asked for, in a send queue and two messages of the driver's own.
+        /// What it holds at once: what was asked for, in a send queue and two messages of the
+        /// driver's own.
         most: u32,
     },
     /// A completion might find no place.

@@ -1,4 +1,5 @@
-//! What a device says of itself: registers, counters and rows, each field by its name in the tables of `abi`.
+//! What a device says of itself: registers, counters and rows, each field by its name in the tables
+//! of `abi`.
 use crate::admin::{AdminError, Asked};
 use crate::backend::{Backend, BackendError, Capabilities};
 use ferrowarp_abi::codec::{AdminCommand, CapturedError};
@@ -93,7 +94,8 @@ impl Row {
     }
 }
 
-/// The fields of a layout that software looks at, from octets that begin with it; none if they are too few.
+/// The fields of a layout that software looks at, from octets that begin with it; none if they are
+/// too few.
 pub fn fields(layout: &Layout, octets: &[u8]) -> Option<Vec<Named>> {
     let octets = octets.get(..layout.octets)?;
     let bit = |n: usize| u64::from(octets[n / 8] >> (7 - n % 8) & 1);
@@ -116,8 +118,8 @@ fn shown(register: &Register, nth: usize, value: u32) -> Shown {
     Shown { name, offset, value, fields: register.parts.iter().map(part).collect() }
 }
 
-/// All registers that can be read, but counters and the windows of the admin port. Of those that each queue has, as many as the device has
-/// queues.
+/// All registers that can be read, but counters and the windows of the admin port. Of those that
+/// each queue has, as many as the device has queues.
 pub fn registers(device: Inspect<'_>) -> Result<Vec<Shown>, BackendError> {
     let Capabilities { queue_pairs, completion_queues, .. } = device.capabilities();
     let there = |register: &Register| register.there(queue_pairs.into(), completion_queues.into());
@@ -137,7 +139,8 @@ pub fn counters(device: Inspect<'_>) -> Result<Vec<Named>, BackendError> {
     read_counters(device, csr::COUNTER, &COUNTERS[..COUNTERS.len().min(has as usize)])
 }
 
-/// The counters of a queue pair, from the device's reset on; none if the device has not that many queue pairs.
+/// The counters of a queue pair, from the device's reset on; none if the device has not that many
+/// queue pairs.
 pub fn qp_counters(device: Inspect<'_>, qp: u16) -> Result<Vec<Named>, BackendError> {
     if qp >= device.capabilities().queue_pairs {
         return Ok(vec![]);
@@ -162,7 +165,8 @@ pub fn row(device: Inspect<'_>, kind: Row, index: u16) -> Result<Vec<Named>, Adm
     fields(layout, &octets).ok_or_else(answer)
 }
 
-/// Octets of the segment that caused a queue pair's first error, behind the fields of [`Row::Captured`].
+/// Octets of the segment that caused a queue pair's first error, behind the fields of
+/// [`Row::Captured`].
 pub fn captured_segment(device: Inspect<'_>, qp: u16) -> Result<Vec<u8>, AdminError> {
     let octets = device.read_row(admin_row::CAPTURED, qp)?;
     let head = CapturedError::parse(&octets);

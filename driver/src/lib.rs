@@ -1,9 +1,10 @@
 //! User-space verbs for the Ferrowarp RNIC.
 //!
-//! A [`Device`] is opened by URL. It gives protection domains, memory regions, completion queues, queue pairs
-//! ([`verbs`]) and connections ([`cm`]); everything about the hardware stands behind the trait [`backend::Backend`].
-//! An application needs this crate alone: what its calls take and give of the crates below is
-//! named here, too. `README.md` of this folder has threads, rules of memory and errors; `docs/tutorial.md` has a whole program.
+//! A [`Device`] is opened by URL. It gives protection domains, memory regions, completion queues,
+//! queue pairs ([`verbs`]) and connections ([`cm`]); everything about the hardware stands behind
+//! the trait [`backend::Backend`]. An application needs this crate alone: what its calls take and
+//! give of the crates below is named here, too. `README.md` of this folder has threads, rules of
+//! memory and errors; `docs/tutorial.md` has a whole program.
 
 pub mod admin;
 pub mod backend;

@@ -1,4 +1,5 @@
-//! Numbers of the device's objects: which are in use, and which wait until nothing is told of their last owner any more.
+//! Numbers of the device's objects: which are in use, and which wait until nothing is told of their
+//! last owner any more.
 use crate::backend::END;
 use crate::error::Error;
 use crate::shared::Shared;
@@ -9,8 +10,9 @@ use std::time::{Duration, Instant};
 /// Time between two looks for a number that has rested.
 const LOOK: Duration = Duration::from_micros(200);
 
-/// How often the connection manager has found the event ring empty. Events of before a command are in the ring when the command
-/// is answered. A look may be under way then, so after two more looks none of these events is left.
+/// How often the connection manager has found the event ring empty. Events of before a command are
+/// in the ring when the command is answered. A look may be under way then, so after two more looks
+/// none of these events is left.
 #[derive(Debug, Default)]
 pub(crate) struct Rounds(AtomicU64, OnceLock<Error>);
 
@@ -58,8 +60,8 @@ impl Numbers {
         Self { what, first, has_events, places: Mutex::new((0..most).map(place).collect()) }
     }
 
-    /// The least that is free. If others rest alone, the first that has rested is waited for, for a second at most, and only while
-    /// somebody looks at the event ring.
+    /// The least that is free. If others rest alone, the first that has rested is waited for, for a
+    /// second at most, and only while somebody looks at the event ring.
     fn take(&self, rounds: &Rounds) -> Result<u16, Error> {
         let end = Instant::now() + END;
         loop {

@@ -2,8 +2,8 @@
 use crate::dma::DmaError;
 use std::fs;
 
-/// Refuses octets that are not mapped, not readable, or not writable where a device is to write them. The kernel would
-/// say so later, with less to go by; a device in this process would end it.
+/// Refuses octets that are not mapped, not readable, or not writable where a device is to write
+/// them. The kernel would say so later, with less to go by; a device in this process would end it.
 pub(crate) fn check(address: u64, octets: usize, writable: bool) -> Result<(), DmaError> {
     let unreadable = |e: std::io::Error| DmaError::Unknown(e.to_string());
     judge(&fs::read_to_string("/proc/self/maps").map_err(unreadable)?, address, octets, writable)

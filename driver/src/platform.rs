@@ -13,7 +13,8 @@ const MOST: usize = 64;
 /// What is waited for.
 const EVENT: &str = "an event of the device";
 
-/// An event of the device, as `ibv_get_async_event` of rdma-core tells events of ports and completion queues.
+/// An event of the device, as `ibv_get_async_event` of rdma-core tells events of ports and
+/// completion queues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlatformEvent {
     /// The Ethernet link came up: `IBV_EVENT_PORT_ACTIVE`.
@@ -22,9 +23,11 @@ pub enum PlatformEvent {
     LinkDown,
     /// Nothing moved there for the time of the device's watchdog.
     Stalled(Stall),
-    /// The PCI Express block has reported an error of the device's requests to the host: a write that was refused, for example.
+    /// The PCI Express block has reported an error of the device's requests to the host: a write
+    /// that was refused, for example.
     BusError,
-    /// A completion of this completion queue found no slot: `IBV_EVENT_CQ_ERR`. The queue takes no more, and its queue pairs stop.
+    /// A completion of this completion queue found no slot: `IBV_EVENT_CQ_ERR`. The queue takes no
+    /// more, and its queue pairs stop.
     CqOverrun(u16),
 }
 

@@ -1,4 +1,5 @@
-//! Events of the device's own, from the event ring to the application, on a device that a test plays.
+//! Events of the device's own, from the event ring to the application, on a device that a test
+//! plays.
 use super::*;
 use crate::backend::fake::Fake;
 use crate::device::Device;

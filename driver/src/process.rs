@@ -1,4 +1,5 @@
-//! Whose a device is: the process's that opened it. A child of a fork has its objects, but neither its threads nor its memory.
+//! Whose a device is: the process's that opened it. A child of a fork has its objects, but neither
+//! its threads nor its memory.
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::Once;
 
@@ -15,11 +16,13 @@ extern "C" fn in_child() {
 pub(crate) struct Process(u32);
 
 impl Process {
-    /// This one, whose forks are seen from now on. A child that was made without the C library's `fork` is not told apart.
+    /// This one, whose forks are seen from now on. A child that was made without the C library's
+    /// `fork` is not told apart.
     pub(crate) fn this() -> Self {
         WATCHED.call_once(|| {
             if cfg!(not(miri)) {
-                // SAFETY: the function does what may be done in a child, an atomic addition, and stays for ever.
+                // SAFETY: the function does what may be done in a child, an atomic addition, and
+                // stays for ever.
                 let watched = unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
                 if watched != 0 {
                     tracing::warn!(watched, "forks are not seen: a child must not touch its parent's device");
@@ -42,7 +45,8 @@ pub(crate) mod tests {
 
     /// What a child of this process finds: 0 if `body` is true of it.
     pub(crate) fn child(body: impl FnOnce() -> bool) -> i32 {
-        // SAFETY: the child calls `body`, which takes no lock that another thread may hold, and ends without destructors.
+        // SAFETY: the child calls `body`, which takes no lock that another thread may hold, and
+        // ends without destructors.
         let pid = unsafe { libc::fork() };
         assert!(pid >= 0);
         if pid == 0 {

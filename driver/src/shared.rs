@@ -111,8 +111,8 @@ impl Shared {
         quiet.is_some_and(|until| Instant::now() < until)
     }
 
-    /// The device's cycle counter at the first and at the last of three reads; none of a device that shows no registers, or whose
-    /// counter goes back each time.
+    /// The device's cycle counter at the first and at the last of three reads; none of a device
+    /// that shows no registers, or whose counter goes back each time.
     pub(crate) fn cycles(&self) -> Option<[u64; 2]> {
         let register = |offset| self.backend.register(offset).ok().map(u64::from);
         for _ in 0..3 {

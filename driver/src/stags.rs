@@ -4,10 +4,12 @@ use crate::random;
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-/// Keys that an index has had last and does not get again. The other 240 of the 256 are as likely one as another.
+/// Keys that an index has had last and does not get again. The other 240 of the 256 are as likely
+/// one as another.
 const RECENT: usize = 16;
 
-/// Index and key of memory regions: both are drawn at random, and an index rests as long as another one is free.
+/// Index and key of memory regions: both are drawn at random, and an index rests as long as another
+/// one is free.
 #[derive(Debug)]
 pub(crate) struct Stags {
     most: usize,

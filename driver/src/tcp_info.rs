@@ -9,12 +9,13 @@ const UNIT: Duration = Duration::from_micros(10);
 
 /// What the transmit side of a connection knows and has done: what Linux tells by `TCP_INFO`.
 ///
-/// Counts are those of the queue pair's number since the device's reset. A connection goes on where the one before it on that
-/// number ended.
+/// Counts are those of the queue pair's number since the device's reset. A connection goes on where
+/// the one before it on that number ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TcpInfo {
-    /// SRTT (RFC 6298), in whole units of 10 us; `None` while no round trip of a unit or more was measured.
+    /// SRTT (RFC 6298), in whole units of 10 us; `None` while no round trip of a unit or more was
+    /// measured.
     #[serde(rename = "srtt_us", serialize_with = "some_microseconds", deserialize_with = "some_duration")]
     pub srtt: Option<Duration>,
     /// What the retransmission timer waits now, doubled by each expiry (RFC 6298 section 5.5).

@@ -1,4 +1,5 @@
-//! Threads of the driver's own: no signal of the application reaches them, and nobody waits for them without an end.
+//! Threads of the driver's own: no signal of the application reaches them, and nobody waits for
+//! them without an end.
 use std::io;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -51,7 +52,8 @@ pub(crate) fn spawn<T: Send + 'static>(
     std::thread::Builder::new().name(name.into()).spawn(body)
 }
 
-/// Waits for the end of a thread, for so long: what the thread has to say. One that has not ended is left to itself.
+/// Waits for the end of a thread, for so long: what the thread has to say. One that has not ended
+/// is left to itself.
 pub(crate) fn join_within<T>(thread: JoinHandle<T>, most: Duration) -> Option<T> {
     let begun = Instant::now();
     while !thread.is_finished() {

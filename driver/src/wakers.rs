@@ -23,8 +23,8 @@ impl Wakers {
         wakers.into_iter().for_each(Waker::wake);
     }
 
-    /// Waits until `found` finds something. It is asked after each change, and the task is kept before it is asked, so that
-    /// no change is missed.
+    /// Waits until `found` finds something. It is asked after each change, and the task is kept
+    /// before it is asked, so that no change is missed.
     pub(crate) async fn until<R>(
         &self,
         most: Duration,

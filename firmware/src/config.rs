@@ -38,7 +38,8 @@ pub struct Timing {
     pub open: u64,
     /// From an open TCP connection until the startup frame of the peer is whole.
     pub startup: u64,
-    /// From a Request until the application accepts or rejects it, and from a Reply until it binds a queue pair.
+    /// From a Request until the application accepts or rejects it, and from a Reply until it binds
+    /// a queue pair.
     pub application: u64,
     /// From the Reply until the initiator's first good FPDU.
     pub first_fpdu: u64,
@@ -48,11 +49,14 @@ pub struct Timing {
     pub time_wait: u64,
     /// At least so long from one answer of a connection in TIME-WAIT to the next.
     pub time_wait_answer: u64,
-    /// Between two tries to resolve a next hop; three are made. Before them, the station that is known is tried twice.
+    /// Between two tries to resolve a next hop; three are made. Before them, the station that is
+    /// known is tried twice.
     pub resolve: u64,
-    /// How long a resolved next hop is believed; then it is checked if it is in use (RFC 4861 section 10: 30 s).
+    /// How long a resolved next hop is believed; then it is checked if it is in use (RFC 4861
+    /// section 10: 30 s).
     pub neighbour: u64,
-    /// From the last lowering of a path MTU until the full one is tried (RFC 1191 section 6.3: 10 minutes).
+    /// From the last lowering of a path MTU until the full one is tried (RFC 1191 section 6.3: 10
+    /// minutes).
     pub path_mtu: u64,
 }
 
@@ -77,7 +81,8 @@ impl Default for Timing {
     }
 }
 
-/// All of it. [`Config::new`] has the defaults; the fields may be changed before the manager is made.
+/// All of it. [`Config::new`] has the defaults; the fields may be changed before the manager is
+/// made.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// Our station address.
@@ -88,8 +93,8 @@ pub struct Config {
     pub gateway_v4: Option<Ipv4Addr>,
     /// Next hop of IPv6 beyond the link.
     pub gateway_v6: Option<Ipv6Addr>,
-    /// Tag control information of all our frames (priority in bits 15 to 13, VLAN in bits 11 to 0); frames of other VLANs are
-    /// ignored.
+    /// Tag control information of all our frames (priority in bits 15 to 13, VLAN in bits 11 to 0);
+    /// frames of other VLANs are ignored.
     pub vlan_tci: Option<u16>,
     /// Largest IP packet in octets, 576 (1280 with IPv6) to 9000.
     pub mtu: u16,
@@ -97,7 +102,8 @@ pub struct Config {
     pub window: u32,
     /// Its shift, 0 to 14.
     pub window_scale: u8,
-    /// Secret of the sequence numbers (RFC 6528) and of the choice of ports: 128 random bits that no peer knows.
+    /// Secret of the sequence numbers (RFC 6528) and of the choice of ports: 128 random bits that
+    /// no peer knows.
     pub secret: [u8; 16],
     /// CRC of what we ask for.
     pub crc: CrcPolicy,
@@ -169,8 +175,8 @@ pub enum ConfigError {
 }
 
 impl Config {
-    /// Defaults: MTU 1500, window 32 KiB unscaled, CRC asked for, Rev 2, Reads as the hardware can hold them,
-    /// ready-to-receive by Write or Read, 64 connections.
+    /// Defaults: MTU 1500, window 32 KiB unscaled, CRC asked for, Rev 2, Reads as the hardware can
+    /// hold them, ready-to-receive by Write or Read, 64 connections.
     pub fn new(mac: MacAddr, addresses: &[Address], secret: [u8; 16]) -> Self {
         let mut addresses = addresses.to_vec();
         addresses.push(Address { ip: IpAddr::V6(link_local(mac)), prefix: 64 });

@@ -93,7 +93,8 @@ pub enum ConnError {
 }
 
 impl ConnError {
-    /// The error as Terminate messages number it, for those that have a number; the codes of MPA among them are 1 to 7.
+    /// The error as Terminate messages number it, for those that have a number; the codes of MPA
+    /// among them are 1 to 7.
     pub fn number(&self) -> Option<TermError> {
         Some(match self {
             Self::Reset
@@ -165,8 +166,8 @@ pub enum CallError {
         "a peer-to-peer connection needs a kind of ready-to-receive message that the device has: name `write`, `read` or `send`"
     )]
     NoRtr,
-    /// Accepting would need more Reads than the initiator takes; the Reject with the needed depth was sent, error
-    /// 2/0/06 (RFC 6581 section 9.1).
+    /// Accepting would need more Reads than the initiator takes; the Reject with the needed depth
+    /// was sent, error 2/0/06 (RFC 6581 section 9.1).
     #[error(
         "the initiator takes {offered} Reads at once, {needed} are needed: it was sent a Reject (2/0/06)"
     )]

@@ -1,6 +1,8 @@
-//! The one door between firmware and a device: raw frames, admin commands with answers that come later, events, time.
+//! The one door between firmware and a device: raw frames, admin commands with answers that come
+//! later, events, time.
 //!
-//! The driver (or a test) implements [`Port`]; commands and events are values, their octets are the driver's matter.
+//! The driver (or a test) implements [`Port`]; commands and events are values, their octets are the
+//! driver's matter.
 use crate::time::Ticks;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -76,12 +78,14 @@ pub enum Command {
         /// The whole row.
         row: Box<ConnRow>,
     },
-    /// Takes a connection out; nothing of it leaves or enters any more. Answered by [`Answer::Removed`].
+    /// Takes a connection out; nothing of it leaves or enters any more. Answered by
+    /// [`Answer::Removed`].
     ConnRemove {
         /// Queue pair.
         qp: QpId,
     },
-    /// What firmware saw of the peer's acknowledgements between its last own segment and the insertion.
+    /// What firmware saw of the peer's acknowledgements between its last own segment and the
+    /// insertion.
     ConnAck {
         /// Queue pair.
         qp: QpId,
@@ -101,15 +105,16 @@ pub enum Command {
         /// What changed.
         change: Change,
     },
-    /// The peer's FIN with this sequence number came during hand-over: to be taken as if it arrived now.
+    /// The peer's FIN with this sequence number came during hand-over: to be taken as if it arrived
+    /// now.
     PeerFin {
         /// Queue pair.
         qp: QpId,
         /// Sequence number of the FIN itself.
         seq: SeqNum,
     },
-    /// Octets outside of FPDUs (the Reply), sent from the present SND.NXT and kept until acknowledged. They pass the
-    /// closed gate.
+    /// Octets outside of FPDUs (the Reply), sent from the present SND.NXT and kept until
+    /// acknowledged. They pass the closed gate.
     RawMessage {
         /// Queue pair.
         qp: QpId,
@@ -157,9 +162,9 @@ pub enum Command {
 pub enum Change {
     /// The next hop has another station address.
     NextHop(MacAddr),
-    /// A packet of this sequence number was too big. To be ignored unless SND.UNA <= `quoted` < SND.NXT: only
-    /// the hardware knows them (RFC 5927 section 4). With an EMSS above the row's it is a try of a larger path MTU: nothing
-    /// is quoted, and nothing is to be ignored.
+    /// A packet of this sequence number was too big. To be ignored unless SND.UNA <= `quoted` <
+    /// SND.NXT: only the hardware knows them (RFC 5927 section 4). With an EMSS above the row's it
+    /// is a try of a larger path MTU: nothing is quoted, and nothing is to be ignored.
     PathMtu {
         /// EMSS that fits, in octets.
         emss: u16,
@@ -256,8 +261,8 @@ pub enum DeviceEvent {
     Fault(QpId, Captured),
     /// The peer's Terminate: the octets after its untagged DDP header.
     Terminate(QpId, Vec<u8>),
-    /// The peer sent what should be a Terminate and is none, of this error (layer, type, code): it stopped the queue pair, and
-    /// nothing answers it (RFC 5040 section 7.1).
+    /// The peer sent what should be a Terminate and is none, of this error (layer, type, code): it
+    /// stopped the queue pair, and nothing answers it (RFC 5040 section 7.1).
     BadTerminate(QpId, u16),
     /// The peer acknowledged our FIN.
     FinAcked(QpId),
@@ -280,7 +285,8 @@ impl DeviceEvent {
 pub trait Port {
     /// The device's tick counter.
     fn now(&self) -> Ticks;
-    /// The oldest frame of the raw receive ring that was not yet taken; its slot is free afterwards.
+    /// The oldest frame of the raw receive ring that was not yet taken; its slot is free
+    /// afterwards.
     fn receive(&mut self) -> Option<RawFrame>;
     /// Puts one Ethernet frame without FCS into the raw transmit ring.
     fn transmit(&mut self, frame: &[u8]) -> Result<(), RingFull>;

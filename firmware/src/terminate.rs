@@ -1,5 +1,5 @@
-//! The Terminate message: its octets from an error that the hardware caught, and an error from received octets
-//! (RFC 5040 sections 4.8 and 7.1).
+//! The Terminate message: its octets from an error that the hardware caught, and an error from
+//! received octets (RFC 5040 sections 4.8 and 7.1).
 use crate::port::{Captured, CapturedSegment};
 use alloc::vec::Vec;
 use ferrowarp_abi::codec::{
@@ -43,7 +43,8 @@ pub struct Refused {
     pub length: Option<u16>,
     /// Its DDP header.
     pub ddp: QuotedDdp,
-    /// Of a Read Request: its header. That of one that was answered in part names the octets that remain.
+    /// Of a Read Request: its header. That of one that was answered in part names the octets that
+    /// remain.
     pub read_request: Option<ReadRequestHdr>,
 }
 
@@ -87,14 +88,15 @@ pub fn parse(octets: &[u8]) -> Result<Received, Truncated> {
     Ok(Received { layer: control.layer, etype: control.etype, code: control.code, error, quoted })
 }
 
-/// Layer, type and code as an error; numbers that no document assigns become RDMAP's local catastrophic.
+/// Layer, type and code as an error; numbers that no document assigns become RDMAP's local
+/// catastrophic.
 pub fn error_of(numbers: u16) -> TermError {
     let [head, code] = numbers.to_be_bytes();
     TermError::from_codes(head >> 4, head & 0xF, code).unwrap_or(TermError::RdmapLocalCatastrophic)
 }
 
-/// The ULPDU of the Terminate that tells the peer of `captured`, or `None` if the error is one that never goes on the wire:
-/// TCP is lost, or full operation was never reached.
+/// The ULPDU of the Terminate that tells the peer of `captured`, or `None` if the error is one that
+/// never goes on the wire: TCP is lost, or full operation was never reached.
 pub fn ulpdu(captured: &Captured) -> Option<Vec<u8>> {
     let error = error_of(captured.error);
     if matches!(error, TermError::MpaConnectionLost | TermError::MpaInvalidStartup) {

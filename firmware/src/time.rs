@@ -44,7 +44,8 @@ pub enum Expiry {
 }
 
 impl Backoff {
-    /// A timer that waits `initial` ticks, doubles up to `longest`, and gives up after `limit` expiries.
+    /// A timer that waits `initial` ticks, doubles up to `longest`, and gives up after `limit`
+    /// expiries.
     pub fn new(initial: u64, longest: u64, limit: u32) -> Self {
         Self { initial: initial.max(1), longest: longest.max(1), limit, tries: 0, silent: 0, due: None }
     }
@@ -67,7 +68,8 @@ impl Backoff {
         (self.tries, self.silent) = (0, 0);
     }
 
-    /// There was an answer, and no progress: waits stay as long as they are, and the count to the limit begins again.
+    /// There was an answer, and no progress: waits stay as long as they are, and the count to the
+    /// limit begins again.
     pub fn answered(&mut self) {
         self.silent = 0;
     }

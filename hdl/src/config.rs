@@ -37,8 +37,8 @@ impl std::str::FromStr for Profile {
     }
 }
 
-/// The numbers that an elaboration depends on. Made by [`Config::profile`], changed by [`Config::set`],
-/// refused by [`Config::check`] if impossible.
+/// The numbers that an elaboration depends on. Made by [`Config::profile`], changed by
+/// [`Config::set`], refused by [`Config::check`] if impossible.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Config {
     /// Profile the numbers came from.
@@ -153,8 +153,8 @@ pub enum ConfigError {
 impl Config {
     /// The numbers of a profile (D7).
     pub fn profile(profile: Profile) -> Self {
-        // D7 names no MTU for `10g`. It has Ethernet's: receive buffers, segment store and raw slots of the device hold frames of 1,500
-        // octets, larger ones are refused.
+        // D7 names no MTU for `10g`. It has Ethernet's: receive buffers, segment store and raw
+        // slots of the device hold frames of 1,500 octets, larger ones are refused.
         let (data_bits, edge_bits, clock_khz, qps, mtu, window_log2) = match profile {
             Profile::Tiny => (64, 64, 62_500, 16, 1500, 15),
             Profile::TenG => (64, 128, 156_250, 64, 1500, 20),

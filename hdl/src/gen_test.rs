@@ -1,5 +1,5 @@
-//! Every generated record and its wiring: against the table and the codec natively, then the emitted Verilog
-//! against the native answer (Yosys) and for its form (Verilator).
+//! Every generated record and its wiring: against the table and the codec natively, then the
+//! emitted Verilog against the native answer (Yosys) and for its form (Verilator).
 use crate::emit::emit;
 use crate::gen::{each_record, *};
 use ferrowarp_abi::codec;
@@ -10,7 +10,8 @@ use rust_hdl::prelude::*;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Random headers a layout is tried with natively; the first [`EVALUATED`] also go through the Verilog.
+/// Random headers a layout is tried with natively; the first [`EVALUATED`] also go through the
+/// Verilog.
 const VECTORS: usize = 100;
 /// Headers that Yosys evaluates.
 const EVALUATED: usize = 4;
@@ -109,8 +110,8 @@ fn records_their_wiring_and_their_verilog_agree_with_table_and_codec() {
     evaluate(&file, &expected);
 }
 
-/// Bits of a constant as Yosys prints it: binary digits after a tick, or a decimal number; none if it has
-/// another width or undefined bits.
+/// Bits of a constant as Yosys prints it: binary digits after a tick, or a decimal number; none if
+/// it has another width or undefined bits.
 fn from_yosys(value: &str, width: usize) -> Vec<bool> {
     let binary = match value.split_once('\'') {
         Some((bits, digits)) if bits == width.to_string() => digits.to_string(),
@@ -120,8 +121,9 @@ fn from_yosys(value: &str, width: usize) -> Vec<bool> {
     binary.chars().rev().filter(|_| defined).map(|c| c == '1').collect()
 }
 
-/// Every warning of Verilator but four: widths are the emitter's way of writing literals, an input's reserved
-/// bits are unused by design, and the file holds many modules, none of them below another.
+/// Every warning of Verilator but four: widths are the emitter's way of writing literals, an
+/// input's reserved bits are unused by design, and the file holds many modules, none of them below
+/// another.
 fn lint(file: &Path) {
     let mut verilator = Command::new("verilator");
     verilator.args([

@@ -1,7 +1,7 @@
 //! The Ferrowarp pipeline, described in Rust-HDL, and the emitter that turns it into Verilog.
 //!
-//! One folder a stage. `stream` and `cell` are what every stage is built from; `top` holds what can be
-//! emitted and simulated; `emit` turns a block into deduplicated Verilog with plain names.
+//! One folder a stage. `stream` and `cell` are what every stage is built from; `top` holds what can
+//! be emitted and simulated; `emit` turns a block into deduplicated Verilog with plain names.
 #![recursion_limit = "512"]
 // a kernel's `match` cannot have guards: Rust-HDL drops them
 #![allow(clippy::collapsible_match)]
@@ -24,7 +24,8 @@ pub mod stream;
 pub mod tcp;
 pub mod top;
 
-/// Hash of all that decides what a block elaborates to: the sources of this crate and of `abi`, and the versions of other crates.
+/// Hash of all that decides what a block elaborates to: the sources of this crate and of `abi`, and
+/// the versions of other crates.
 pub const SOURCES: &str = env!("FERROWARP_HDL_SOURCES");
 
 /// Every block that can be synthesised alone, stage by stage.

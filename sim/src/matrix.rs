@@ -46,7 +46,8 @@ pub fn random_frame(rng: &mut ChaCha8Rng, length: usize) -> Frame {
     Frame { data, err: rng.random_ratio(1, 8) }
 }
 
-/// `count` frames: lengths from [`lengths`] and, one in 32, up to 9,018 octets (a jumbo frame without FCS).
+/// `count` frames: lengths from [`lengths`] and, one in 32, up to 9,018 octets (a jumbo frame
+/// without FCS).
 pub fn random_frames(rng: &mut ChaCha8Rng, width: usize, count: usize) -> Vec<Frame> {
     let frame = |_| {
         let length = if rng.random_ratio(1, 32) {
@@ -59,8 +60,8 @@ pub fn random_frames(rng: &mut ChaCha8Rng, width: usize, count: usize) -> Vec<Fr
     (0..count).map(frame).collect()
 }
 
-/// Sends `frames`, waits until as many as in `expected` came out and the source is empty, and compares. The
-/// rates are those of this exchange.
+/// Sends `frames`, waits until as many as in `expected` came out and the source is empty, and
+/// compares. The rates are those of this exchange.
 pub fn expect_frames(
     bench: &mut Bench,
     source: SourceId,
@@ -72,7 +73,8 @@ pub fn expect_frames(
     let octets: usize = frames.iter().chain(expected).map(|f| f.data.len()).sum();
     frames.iter().for_each(|f| bench.send(source, f.clone()));
     bench.expect(sink, expected.len() as u64);
-    // even one octet a beat at a quarter of the rate at both ends leaves room; a deadlock is found much earlier
+    // even one octet a beat at a quarter of the rate at both ends leaves room; a deadlock is found
+    // much earlier
     let patience = 16 * octets as u64 + 100_000;
     bench.run_until(patience, |b| b.sent_all(source) && b.waiting(sink) >= expected.len())?;
     same(expected, &bench.received(sink))?;

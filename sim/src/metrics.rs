@@ -33,7 +33,8 @@ pub enum MetricsError {
     },
 }
 
-/// Sets `key` (dotted, as in `crc32c.w64.beats_per_cycle`) in `target/bench.json`, keeping all others.
+/// Sets `key` (dotted, as in `crc32c.w64.beats_per_cycle`) in `target/bench.json`, keeping all
+/// others.
 pub fn record(key: &str, value: f64) -> Result<(), MetricsError> {
     record_in(&paths::bench_json(), key, value)
 }

@@ -1,8 +1,9 @@
-//! Mutants: small changes of the emitted Verilog, all compiled into one model and chosen at run time.
+//! Mutants: small changes of the emitted Verilog, all compiled into one model and chosen at run
+//! time.
 //!
-//! Each changed place becomes `(top.mutant == id ? changed : original)`; the input `mutant` of the top is seen
-//! from every module by its hierarchical name, and 0 chooses none. A module that stands for several instances
-//! is changed in all of them at once.
+//! Each changed place becomes `(top.mutant == id ? changed : original)`; the input `mutant` of the
+//! top is seen from every module by its hierarchical name, and 0 chooses none. A module that stands
+//! for several instances is changed in all of them at once.
 
 mod sites;
 pub(crate) mod text;
@@ -124,8 +125,9 @@ impl Plan {
     }
 }
 
-/// Modules below the instances of `top` whose name starts with `only`. Equal modules are emitted once, under
-/// the name of one of their instances, so names of modules do not tell where they are used.
+/// Modules below the instances of `top` whose name starts with `only`. Equal modules are emitted
+/// once, under the name of one of their instances, so names of modules do not tell where they are
+/// used.
 fn reachable<'a>(top: &str, instances: &[sites::Instance<'a>], only: &str) -> BTreeSet<&'a str> {
     let named = |i: &&sites::Instance<'_>| {
         let name = i.name.strip_prefix("cell_").unwrap_or(i.name);

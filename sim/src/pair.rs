@@ -8,7 +8,8 @@ use std::sync::Arc;
 /// Where the second bench's seed differs, so that the two models do not start with equal registers.
 const OTHER_SEED: u64 = 1 << 63;
 
-/// Two benches and the link between them. Both clocks are one: a cycle of A, then the same cycle of B.
+/// Two benches and the link between them. Both clocks are one: a cycle of A, then the same cycle of
+/// B.
 pub struct Pair {
     /// The first device.
     pub a: Bench,
@@ -39,8 +40,8 @@ impl Pair {
         self.b.step();
     }
 
-    /// Steps both until `done`, which is asked before each cycle. Returns the cycles that it took; the error is
-    /// that of the bench that failed, or `max_cycles` used up, with the state of both.
+    /// Steps both until `done`, which is asked before each cycle. Returns the cycles that it took;
+    /// the error is that of the bench that failed, or `max_cycles` used up, with the state of both.
     pub fn run_until(
         &mut self,
         max_cycles: u64,
@@ -78,7 +79,8 @@ impl Subject for Pair {
 }
 
 /// Runs `body` on two fresh instances of a library with a link between them, as
-/// [`run_case_on`](crate::run_case_on) does on one. The second instance's waveform has `.b` in its name.
+/// [`run_case_on`](crate::run_case_on) does on one. The second instance's waveform has `.b` in its
+/// name.
 ///
 /// # Panics
 /// As [`run_case_on`](crate::run_case_on).
@@ -92,8 +94,8 @@ pub fn run_pair_on(
     run(name, library, seed, |library, recording| pair_of(library, config, seed, recording), body);
 }
 
-/// Runs `body` once on two fresh instances, as [`run_pair_on`] does, and leaves no files: for a search over many cases. The error
-/// is what that would report.
+/// Runs `body` once on two fresh instances, as [`run_pair_on`] does, and leaves no files: for a
+/// search over many cases. The error is what that would report.
 pub fn try_pair_on(
     library: &Arc<Library>,
     config: LinkConfig,

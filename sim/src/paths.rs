@@ -7,14 +7,14 @@ pub fn workspace() -> PathBuf {
     here.ancestors().find(|d| d.join("Cargo.lock").is_file()).unwrap_or(here).to_path_buf()
 }
 
-/// The target folder: `CARGO_TARGET_DIR` (a relative one counts from the workspace), else `target` in the
-/// workspace.
+/// The target folder: `CARGO_TARGET_DIR` (a relative one counts from the workspace), else `target`
+/// in the workspace.
 pub fn target() -> PathBuf {
     workspace().join(std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from))
 }
 
-/// `target/tools`, a virtual environment of Python: the wheels that `cargo xtask setup` installs where apt cannot. It is in the
-/// workspace also where `CARGO_TARGET_DIR` is set.
+/// `target/tools`, a virtual environment of Python: the wheels that `cargo xtask setup` installs
+/// where apt cannot. It is in the workspace also where `CARGO_TARGET_DIR` is set.
 pub fn tools() -> PathBuf {
     workspace().join("target/tools")
 }

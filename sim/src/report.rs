@@ -10,7 +10,8 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Names below `dir`; characters of the case's name that a file name should not have become `-`.
+    /// Names below `dir`; characters of the case's name that a file name should not have become
+    /// `-`.
     pub(crate) fn new(dir: &Path, name: &str, seed: u64) -> Self {
         let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
         let stem = format!("{}-{seed}", name.chars().map(plain).collect::<String>());
@@ -29,13 +30,15 @@ impl Files {
         Ok(())
     }
 
-    /// Writes the frames of the case: `<cycle> <prefix> <sent|received|passed> <length> octets: <hex>`.
+    /// Writes the frames of the case: `<cycle> <prefix> <sent|received|passed> <length>
+    /// octets: <hex>`.
     pub(crate) fn write_frames(&self, lines: &[String]) -> io::Result<()> {
         fs::write(&self.frames, lines.iter().map(|l| format!("{l}\n")).collect::<String>())
     }
 }
 
-/// The report. `second` tells how the traced run went: failed alike or not, or why there is no waveform.
+/// The report. `second` tells how the traced run went: failed alike or not, or why there is no
+/// waveform.
 pub(crate) fn text(
     name: &str,
     seed: u64,
@@ -60,7 +63,8 @@ pub(crate) fn text(
     )
 }
 
-/// The command that runs this test again with this seed, from what Cargo and the test runner tell a test.
+/// The command that runs this test again with this seed, from what Cargo and the test runner tell a
+/// test.
 fn repeat_line(seed: u64) -> String {
     let package = std::env::var("CARGO_PKG_NAME").unwrap_or_else(|_| env!("CARGO_PKG_NAME").into());
     line(seed, &package, &this_test::binary(), this_test::name().as_deref())

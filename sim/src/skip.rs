@@ -1,7 +1,8 @@
 //! Tests that cannot do on this machine what they are for: they say so, and return.
 //!
-//! The test runner has no outcome for that and reports `ok`. So a test leaves a record in the folder that the variable [`FOLDER`]
-//! names. `cargo xtask test` reads the records, counts such a test as skipped, and fails unless `.ci/allowed-skips` has it.
+//! The test runner has no outcome for that and reports `ok`. So a test leaves a record in the
+//! folder that the variable [`FOLDER`] names. `cargo xtask test` reads the records, counts such a
+//! test as skipped, and fails unless `.ci/allowed-skips` has it.
 use crate::this_test;
 use serde::{Deserialize, Serialize};
 use std::io::{Error, ErrorKind, Result};

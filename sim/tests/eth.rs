@@ -1,4 +1,5 @@
-//! Ethernet ports against plain sockets and, where this is root, the kernel's own TAP; a bridge on a top of plain wires.
+//! Ethernet ports against plain sockets and, where this is root, the kernel's own TAP; a bridge on
+//! a top of plain wires.
 mod common;
 
 use common::top;
@@ -180,7 +181,8 @@ fn is_root() -> bool {
     std::fs::read_to_string("/proc/self/status").unwrap().contains("\nUid:\t0\t0\t")
 }
 
-/// The kernel answers an ARP request through the device; without privilege the error says what to do.
+/// The kernel answers an ARP request through the device; without privilege the error says what to
+/// do.
 #[test]
 fn a_tap_reaches_the_kernel_or_says_what_it_needs() {
     let name = format!("fwt{}", std::process::id());
@@ -261,7 +263,8 @@ fn a_bridge_carries_padded_frames_both_ways_and_ticks_with_the_wall() {
     }
     let peer = UnixDatagram::bind(&theirs).unwrap();
     peer.set_nonblocking(true).unwrap();
-    // more than the kernel keeps for a peer that is slow, and one with a bad FCS, which no peer ever sees
+    // more than the kernel keeps for a peer that is slow, and one with a bad FCS, which no peer
+    // ever sees
     let lengths: Vec<_> = (0..40).map(|n| 60 + n * 37).collect();
     for &octets in &lengths {
         bench.send(send, Frame::good(frame(2, octets)));

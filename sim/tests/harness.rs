@@ -1,5 +1,5 @@
-//! The harness judged by hardware that misbehaves on purpose: each fault must be named, and a failing case must
-//! leave its files and the line that repeats it.
+//! The harness judged by hardware that misbehaves on purpose: each fault must be named, and a
+//! failing case must leave its files and the line that repeats it.
 mod common;
 
 use common::top;
@@ -10,14 +10,17 @@ use ferrowarp_sim::{
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::{Arc, OnceLock};
 
-/// Widths of the ports `i<width>` and `o<width>`: one of each of Verilator's kinds of storage, and their edges.
+/// Widths of the ports `i<width>` and `o<width>`: one of each of Verilator's kinds of storage, and
+/// their edges.
 const WIDTHS: [usize; 12] = [1, 7, 8, 9, 16, 17, 32, 33, 64, 65, 96, 513];
 
-/// Cycles in which 200 frames cross the lawful stage at seed 5, as measured with Verilator 5.006: random starts
-/// differ between versions of Verilator, cycle counts must not. A change of the bench's random draws changes it.
+/// Cycles in which 200 frames cross the lawful stage at seed 5, as measured with Verilator 5.006:
+/// random starts differ between versions of Verilator, cycle counts must not. A change of the
+/// bench's random draws changes it.
 const LAWFUL_CYCLES: u64 = 11_280;
 
-/// How the stage between the streams `rx` and `tx` misbehaves, by the number on `fault`, and what must be said.
+/// How the stage between the streams `rx` and `tx` misbehaves, by the number on `fault`, and what
+/// must be said.
 const FAULTS: [(u64, &str); 10] = [
     (1, "tx: valid fell without a transfer"),
     (2, "tx: data changed from 0x"),
@@ -31,8 +34,9 @@ const FAULTS: [(u64, &str); 10] = [
     (10, "no transfer anywhere for 50000 cycles"),
 ];
 
-/// A register between two streams that misbehaves on demand, a register between two channels, a register that
-/// nothing resets, and inverters of many widths. `age` counts the cycles that a beat has been held.
+/// A register between two streams that misbehaves on demand, a register between two channels, a
+/// register that nothing resets, and inverters of many widths. `age` counts the cycles that a beat
+/// has been held.
 const BODY: &str = "    reg [69:0] beat; reg held; reg [3:0] age;
     wire last = beat[68];
     assign tx_valid = held && !(fault == 1 && age == 3) && !(fault == 8 && !tx_ready);
@@ -130,7 +134,8 @@ fn a_failing_case_leaves_waveform_frames_and_the_line_to_repeat_it() {
     let repeat = "FERROWARP_SEED=11 cargo test -p ferrowarp-sim --test harness \
                   a_failing_case_leaves_waveform_frames_and_the_line_to_repeat_it -- --exact";
     assert!(text.contains(repeat), "{text}");
-    // an FST begins with the block type 0, its length 329, then start and end time: two units a cycle
+    // an FST begins with the block type 0, its length 329, then start and end time: two units a
+    // cycle
     let octets = std::fs::read(fst).unwrap();
     let number = |at: usize| u64::from_be_bytes(octets[at..at + 8].try_into().unwrap());
     assert_eq!((octets[0], number(1)), (0, 329));

@@ -38,7 +38,8 @@ fn the_same_text_gives_the_same_outputs() {
     assert!(judge("judged_skid", &emitted.verilog, &record).unwrap().1);
 }
 
-/// What Verilator computed stands in the record; a text with another operator is what a wrong simulator would make of the text.
+/// What Verilator computed stands in the record; a text with another operator is what a wrong
+/// simulator would make of the text.
 #[test]
 fn one_changed_operator_is_named_with_top_cycle_and_port() {
     let (emitted, record) = skid("changed_skid");

@@ -1,4 +1,5 @@
-//! Mutants in a running model: none chosen is the unchanged hardware, each chosen one behaves otherwise.
+//! Mutants in a running model: none chosen is the unchanged hardware, each chosen one behaves
+//! otherwise.
 use ferrowarp_hdl::emit::emit;
 use ferrowarp_hdl::stream::Skid;
 use ferrowarp_sim::mutate::Plan;
@@ -19,7 +20,8 @@ fn get(model: &Model, port: &str) -> u64 {
     model.get_u64(model.need(port).unwrap()).unwrap()
 }
 
-/// What a receiver sees of the skid in each cycle after reset, under stimuli that depend on nothing else.
+/// What a receiver sees of the skid in each cycle after reset, under stimuli that depend on nothing
+/// else.
 fn behaviour(library: &Arc<Library>, mutant: Option<u32>) -> Vec<(u64, u64, u64)> {
     let mut model = library.instantiate(3);
     let mut rng = ChaCha8Rng::seed_from_u64(5);

@@ -1,5 +1,5 @@
-//! What stands outside a device, judged on a top of plain wires: the test is the device. Memory behind DMA
-//! ports, and an Ethernet link between two instances.
+//! What stands outside a device, judged on a top of plain wires: the test is the device. Memory
+//! behind DMA ports, and an Ethernet link between two instances.
 mod common;
 
 use common::top;
@@ -53,7 +53,8 @@ fn failure(case: impl FnOnce()) -> String {
     *catch_unwind(AssertUnwindSafe(case)).unwrap_err().downcast::<String>().unwrap()
 }
 
-/// Reads the answers of a side channel whose beats are items: octets and verdict of each tag in order of finals.
+/// Reads the answers of a side channel whose beats are items: octets and verdict of each tag in
+/// order of finals.
 fn answers(items: &[Item]) -> Vec<(u64, Vec<u8>, bool)> {
     let (mut open, mut done, mut frame_tag) = (BTreeMap::<u64, Vec<u8>>::new(), vec![], None);
     for item in items {
@@ -72,7 +73,8 @@ fn answers(items: &[Item]) -> Vec<(u64, Vec<u8>, bool)> {
     done
 }
 
-/// Random writes, then random reads of what they left, all within 16 KiB that exist and beside them.
+/// Random writes, then random reads of what they left, all within 16 KiB that exist and beside
+/// them.
 fn traffic(bench: &mut Bench, timing: MemoryTiming, stall: Pattern) -> Result<(), String> {
     let memory = bench.memory(&MemoryPorts::both("rd", "wr"), timing);
     let host = bench.host(memory);
@@ -268,7 +270,8 @@ fn a_hook_drops_repeats_corrupts_and_delays() {
     });
 }
 
-/// When each frame was whole at each end, in cycles, and the frames. `block`: each end runs so many cycles by itself.
+/// When each frame was whole at each end, in cycles, and the frames. `block`: each end runs so many
+/// cycles by itself.
 fn arrivals(wire: &Wire, block: u64) -> Vec<(u64, Side, Frame)> {
     let all = std::sync::Mutex::new(vec![]);
     run_pair_on("outside-blocks", &library(), TEN_GBIT, 5, |pair| {
@@ -298,7 +301,8 @@ fn arrivals(wire: &Wire, block: u64) -> Vec<(u64, Side, Frame)> {
     all.into_inner().unwrap()
 }
 
-/// Blocks longer than a beat is under way, or a judged frame that arrives in the block in which it was sent, would move frames.
+/// Blocks longer than a beat is under way, or a judged frame that arrives in the block in which it
+/// was sent, would move frames.
 #[test]
 fn frames_arrive_at_the_same_time_in_blocks_up_to_the_delay() {
     let longest = TEN_GBIT.delay_ns * 1_000 / CLOCK_PS;

@@ -88,7 +88,8 @@ fn device_at(port: Box<dyn EthPort>, trace: Option<PathBuf>) -> (Config, RnicCon
     )
 }
 
-/// A client that asks nothing hears of nothing: who watches the device sees that it has failed, and why.
+/// A client that asks nothing hears of nothing: who watches the device sees that it has failed, and
+/// why.
 #[test]
 fn a_served_device_that_fails_has_ended_although_its_client_waits() {
     let path = std::env::temp_dir().join(format!("fw-failed-{}", std::process::id()));
@@ -128,7 +129,8 @@ fn a_device_that_fails_leaves_its_last_cycles_and_one_that_ends_leaves_nothing()
     let [last, before] = ["bad-0.fst", "bad-1.fst"].map(|name| folder.join(name));
     let waves = format!("last cycles: {}, before them {};", last.display(), before.display());
     assert!(told.contains("it is unplugged") && told.contains(&waves), "{told}");
-    // an FST begins with the block type 0, its length 329, then start and end time: two units a cycle
+    // an FST begins with the block type 0, its length 329, then start and end time: two units a
+    // cycle
     let span = |file| {
         let octets = std::fs::read(file).unwrap();
         let number = |at: usize| u64::from_be_bytes(octets[at..at + 8].try_into().unwrap());
@@ -141,7 +143,8 @@ fn a_device_that_fails_leaves_its_last_cycles_and_one_that_ends_leaves_nothing()
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// A reset waits for a frame that is on its way in, so that resets end in cycles of all kinds. The next one has been ordered by then.
+/// A reset waits for a frame that is on its way in, so that resets end in cycles of all kinds. The
+/// next one has been ordered by then.
 #[test]
 fn a_reset_behind_a_reset_is_done() {
     let port = Floods { frames: 0, socket: UnixDatagram::unbound().unwrap() };

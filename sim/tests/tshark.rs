@@ -1,5 +1,5 @@
-//! tshark over captures: Linux's own must be all good, damaged ones must be told, and a capture of a connection
-//! that was established before is understood.
+//! tshark over captures: Linux's own must be all good, damaged ones must be told, and a capture of
+//! a connection that was established before is understood.
 use ferrowarp_sim::link::Captured;
 use ferrowarp_sim::pcap::tshark::{self, Severity, Summary, TsharkError};
 use ferrowarp_sim::pcap::{Endpoint, Established, Pcap};
@@ -17,8 +17,8 @@ fn capture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data").join(name)
 }
 
-/// A copy of a little-endian pcap file with octets of some frames inverted: number from 1, place in the frame
-/// from its end.
+/// A copy of a little-endian pcap file with octets of some frames inverted: number from 1, place in
+/// the frame from its end.
 fn damaged(name: &str, damage: &[(usize, usize)]) -> Summary {
     let mut octets = std::fs::read(capture(name)).unwrap();
     let (mut at, mut number) = (24, 0);
@@ -50,7 +50,8 @@ fn captures_of_linux_are_all_good() {
 
 #[test]
 fn damage_is_told_with_the_frame() {
-    // an RDMA Write of 86 octets: CRC field, and with it the TCP checksum; the time to live of frame 30
+    // an RDMA Write of 86 octets: CRC field, and with it the TCP checksum; the time to live of
+    // frame 30
     let summary = damaged("siw_rping_crc_p2p.pcap", &[(26, 1), (30, 118 - 22)]);
     assert_eq!((summary.crc.good, summary.crc.bad, summary.checksums.bad), (35, 1, 2));
     let told: Vec<_> = summary.complaints.iter().map(ToString::to_string).collect();
@@ -77,7 +78,8 @@ fn a_file_that_ends_too_early_is_an_error() {
     );
 }
 
-/// An FPDU of an untagged Send (DDP version 1, RDMAP version 1, opcode 3, queue 0), without markers.
+/// An FPDU of an untagged Send (DDP version 1, RDMAP version 1, opcode 3, queue 0), without
+/// markers.
 fn send_fpdu(msn: u32, payload: &[u8], crc: bool) -> Vec<u8> {
     let mut ulpdu = vec![0x41, 0x43, 0, 0, 0, 0, 0, 0, 0, 0];
     ulpdu.extend(msn.to_be_bytes());
@@ -107,8 +109,9 @@ fn established(run: u32, v6: bool, vlan: Option<u16>) -> Established {
     Established { ends: [end(1, false), end(2, false)], vlan, crc: true }
 }
 
-/// The segment that carries the first octets of full operation from A: the frame of the Request with another
-/// sequence number and payload, its checksums made anew by what `Established` does for a Request.
+/// The segment that carries the first octets of full operation from A: the frame of the Request
+/// with another sequence number and payload, its checksums made anew by what `Established` does for
+/// a Request.
 fn first_segment(connection: &Established, payload: &[u8]) -> Vec<u8> {
     let (_, request) = connection.frames().swap_remove(3);
     let tcp = request.len() - 20 - 20;

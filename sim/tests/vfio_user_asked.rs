@@ -1,4 +1,5 @@
-//! Memory that a client gives without a descriptor: the server asks for it, and nothing hangs on a client that does not answer.
+//! Memory that a client gives without a descriptor: the server asks for it, and nothing hangs on a
+//! client that does not answer.
 mod raw;
 mod stub;
 
@@ -56,7 +57,8 @@ fn octets_are_asked_for_in_pieces_that_the_client_takes() {
     assert!(served.told.lock().unwrap().ranges.is_empty());
 }
 
-/// The server waits for the function, which waits for the client, which waits for the server: it has to answer meanwhile.
+/// The server waits for the function, which waits for the client, which waits for the server: it
+/// has to answer meanwhile.
 #[test]
 fn a_command_may_wait_for_memory_that_its_client_answers_for() {
     let served = Served::new("circle");
@@ -148,7 +150,8 @@ fn who_is_gone_is_not_waited_for() {
     assert_eq!(range.store(0, &[1]), Err(Unreached::NoAnswer));
 }
 
-/// A client that reads nothing fills its socket: neither the device nor the end of the server waits for it.
+/// A client that reads nothing fills its socket: neither the device nor the end of the server waits
+/// for it.
 #[test]
 fn who_reads_nothing_holds_up_nobody() {
     let served = Served::new("full");

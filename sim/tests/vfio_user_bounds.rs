@@ -1,4 +1,5 @@
-//! What a client of a vfio-user server may hold, and whom it may disturb. The limit on descriptors is the process's: one test.
+//! What a client of a vfio-user server may hold, and whom it may disturb. The limit on descriptors
+//! is the process's: one test.
 mod raw;
 mod stub;
 

@@ -1,4 +1,5 @@
-//! The end of the connection to a vfio-user client is a promise: the device accesses the client's memory no more.
+//! The end of the connection to a vfio-user client is a promise: the device accesses the client's
+//! memory no more.
 mod raw;
 mod stub;
 

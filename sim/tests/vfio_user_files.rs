@@ -1,4 +1,5 @@
-//! Which descriptors a vfio-user server takes for memory, and a file whose reads, or whose file system, never answer.
+//! Which descriptors a vfio-user server takes for memory, and a file whose reads, or whose file
+//! system, never answer.
 mod endless;
 mod raw;
 mod stub;

@@ -1,4 +1,5 @@
-//! The vfio-user server, asked by the client of the crate `vfio_user` and by octets that no client would send.
+//! The vfio-user server, asked by the client of the crate `vfio_user` and by octets that no client
+//! would send.
 mod raw;
 mod stub;
 
@@ -171,7 +172,8 @@ fn who_wants_no_answer_gets_none_also_if_it_is_refused() {
     );
 }
 
-/// Answers stay in the socket until there is no room: the server waits for the client, and not for ever.
+/// Answers stay in the socket until there is no room: the server waits for the client, and not for
+/// ever.
 #[test]
 fn a_client_that_reads_no_answer_does_not_keep_the_server_from_stopping() {
     let served = Served::new("deaf");
@@ -194,7 +196,8 @@ fn a_client_that_reads_no_answer_does_not_keep_the_server_from_stopping() {
     assert!(stopped.elapsed() < Duration::from_secs(5));
 }
 
-/// What is mapped of the hostile client's file: bus address, offset, octets. Between and around lie canaries.
+/// What is mapped of the hostile client's file: bus address, offset, octets. Between and around lie
+/// canaries.
 const WINDOWS: [(u64, u64, u64); 4] = [
     (1 << 40, 0x1003, 0x11d),
     ((1 << 40) + 0x11d, 0x1800, 0x800),
@@ -237,8 +240,9 @@ fn mapping(rng: &mut ChaCha8Rng) -> Vec<u8> {
     message(2, &octets_of(&[32 | rng.random_range(0..4) << 32, offset, iova, octets]))
 }
 
-/// Ten thousand messages of all kinds, most of them wrong in some way, with descriptors of all kinds, while a device uses what is
-/// mapped. The server lives, and serves the next client; nothing beside a mapping is touched.
+/// Ten thousand messages of all kinds, most of them wrong in some way, with descriptors of all
+/// kinds, while a device uses what is mapped. The server lives, and serves the next client; nothing
+/// beside a mapping is touched.
 #[test]
 fn hostile_messages_end_a_session_at_most() {
     let served = Served::new("hostile");
@@ -319,7 +323,8 @@ fn talk(served: &Served, file: &File) {
             }
             let whole = octets.len() >= 16 && octets[4..8] == (octets.len() as u32).to_le_bytes();
             if !whole || flags & 0x10 != 0 || flags & 0xf == 1 {
-                // the server waits for more, says nothing, takes it for an answer, or has ended the session: no answer can be awaited
+                // the server waits for more, says nothing, takes it for an answer, or has ended the
+                // session: no answer can be awaited
                 break;
             }
             match answer(&mut stream) {

@@ -1,4 +1,5 @@
-// proves: an arbiter gives each input's beats once, in order, whole frame by whole frame, tells whose they are, and holds what it offers.
+// proves: an arbiter gives each input's beats once, in order, whole frame by whole frame, tells
+//   whose they are, and holds what it offers.
 // of: arbiter3_w16 arbiter3_w16
 // kind: induction 2
 // bug in: arbiter3_w16
@@ -19,7 +20,8 @@ module arbiter(input clock, input reset);
     (* hierconn *) wire \dut.out_valid_q , \dut.busy_q ;
     (* hierconn *) wire [2:0] \dut.from , \dut.turn_q , \dut.out_from_q ;
 
-    // Input `j` is watched, and of eight beats of it that follow each other one: `at` beats of that input are before it.
+    // Input `j` is watched, and of eight beats of it that follow each other one: `at` beats of that
+    // input are before it.
     (* anyconst *) reg [2:0] n;
     (* anyconst *) reg [1:0] j;
     wire [19:0] put = (j == 0) ? { \dut.rx_0_err , \dut.rx_0_last , \dut.rx_0_bytes , \dut.rx_0_data }

@@ -1,4 +1,5 @@
-// proves: the end of a stream is told once and soon, whatever TCP tells of the connection in those cycles.
+// proves: the end of a stream is told once and soon, whatever TCP tells of the connection in those
+//   cycles.
 // of: rnic_w64 rnic_w64_ctl
 // kind: bounded 12
 // memories: registers

@@ -1,4 +1,5 @@
-// proves: each queue pair's `seen` and `owed` are set by its first FPDU, cleared with its row, `owed` also when it is told, and else kept.
+// proves: each queue pair's `seen` and `owed` are set by its first FPDU, cleared with its row,
+//   `owed` also when it is told, and else kept.
 // of: rnic_w64 rnic_w64_ddp_events
 // kind: induction 1
 // bug in: rnic_w64_ddp_events

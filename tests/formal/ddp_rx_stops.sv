@@ -1,4 +1,5 @@
-// proves: each queue pair's bit `stops` is set by a fault of it, cleared with its row, and else kept.
+// proves: each queue pair's bit `stops` is set by a fault of it, cleared with its row, and else
+//   kept.
 // of: rnic_w64 rnic_w64_ddp_judge
 // kind: induction 1
 // bug in: rnic_w64_ddp_judge

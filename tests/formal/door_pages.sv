@@ -1,4 +1,5 @@
-// proves: a doorbell of one place, and what its arm asks for, are kept while another one leaves; one that comes as its place leaves waits again.
+// proves: a doorbell of one place, and what its arm asks for, are kept while another one leaves;
+//   one that comes as its place leaves waits again.
 // of: rnic_w64 rnic_w64_pages
 // kind: induction 1
 // bug in: rnic_w64_pages

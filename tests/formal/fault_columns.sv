@@ -1,4 +1,5 @@
-// proves: `works`, `halted`, `kept` and `over` change only where a row, a fault, a walk or an overrun names them; all of a cycle count.
+// proves: `works`, `halted`, `kept` and `over` change only where a row, a fault, a walk or an
+//   overrun names them; all of a cycle count.
 // of: rnic_w64 rnic_w64_fault
 // kind: induction 1
 // bug in: rnic_w64_fault

@@ -1,4 +1,5 @@
-// proves: a fork gives both readers each beat once, in order and unchanged, and holds what it offers until it is taken.
+// proves: a fork gives both readers each beat once, in order and unchanged, and holds what it
+//   offers until it is taken.
 // of: fork_w16 fork_w16
 // kind: induction 2
 // bug in: fork_w16

@@ -1,4 +1,5 @@
-// proves: a merge gives each input's items once, in order and unchanged, and holds what it offers until it is taken.
+// proves: a merge gives each input's items once, in order and unchanged, and holds what it offers
+//   until it is taken.
 // of: merge_w8 merge_w8
 // kind: induction 2
 // bug in: merge_w8
@@ -12,7 +13,8 @@ module merge(input clock, input reset);
     (* hierconn *) wire \dut.first.main_valid_q , \dut.first.spare_valid_q , \dut.second.main_valid_q , \dut.second.spare_valid_q ;
     (* hierconn *) wire \dut.out.main_valid_q , \dut.out.spare_valid_q ;
 
-    // Bit 7 says which input an item is of. One is watched, and of eight items of it that follow each other one.
+    // Bit 7 says which input an item is of. One is watched, and of eight items of it that follow
+    // each other one.
     (* anyconst *) reg [2:0] n;
     (* anyconst *) reg b;
     wire enters = b ? \dut.b_valid && \dut.b_ready : \dut.a_valid && \dut.a_ready ;

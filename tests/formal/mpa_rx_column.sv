@@ -1,4 +1,5 @@
-// proves: the CRC of a connection goes on from where its last octets left it, though its column may not be read as it is written.
+// proves: the CRC of a connection goes on from where its last octets left it, though its column may
+//   not be read as it is written.
 // of: rnic_w64 rnic_w64_mpa_rx
 // instead: rnic_w64_mpa_rx_check_column rnic_w64_mpa_rx_check_step rnic_w64_mpa_rx_front_rows
 // kind: induction 6
@@ -18,12 +19,14 @@ module mpa_rx_column(input clock, input reset);
     wire mine = \dut.check.s_conn_q == \dut.check.column.i ;
     wire step = \dut.check.s_valid_q && ( \dut.check.s_words_q != 0) && mine;
     wire here = \dut.check.crc_known_q && ( \dut.check.crc_conn_q == \dut.check.column.i );
-    // Rows of connections: a header that was read has words left. What is written says so, what is read may be trusted to.
+    // Rows of connections: a header that was read has words left. What is written says so, what is
+    // read may be trusted to.
     (* hierconn *) wire \dut.front.rows_write_enable , \dut.frame.header_q ;
     (* hierconn *) wire [126:0] \dut.front.rows_write_data , \dut.front.rows_read_data , \dut.front.row_q ;
     (* hierconn *) wire [15:0] \dut.frame.left_q ;
 
-    // Inside a segment all steps are of its connection: whose the last one was, seen from `s`, `p` and the framer.
+    // Inside a segment all steps are of its connection: whose the last one was, seen from `s`, `p`
+    // and the framer.
     wire s_steps = \dut.check.s_valid_q && ( \dut.check.s_words_q != 0), p_steps = \dut.check.p_valid && ( \dut.check.p_words != 0);
     wire [3:0] before_p = s_steps ? \dut.check.s_conn_q : \dut.check.crc_conn_q , before_f = p_steps ? \dut.check.p_conn : before_p;
     (* hierconn *) wire \dut.front.done_q ;

@@ -1,4 +1,5 @@
-// proves: each connection's bit `stopped` is set by a bad FPDU of that connection, cleared by its set-up, and else kept.
+// proves: each connection's bit `stopped` is set by a bad FPDU of that connection, cleared by its
+//   set-up, and else kept.
 // of: rnic_w64 rnic_w64_mpa_rx_check
 // kind: induction 1
 // bug in: rnic_w64_mpa_rx_check

@@ -1,4 +1,5 @@
-// proves: a region check answers as plain inequalities of 66 bits say, six cycles later: ok only if all holds and no octet lies outside.
+// proves: a region check answers as plain inequalities of 66 bits say, six cycles later: ok only if
+//   all holds and no octet lies outside.
 // of: rnic_w64 rnic_w64_mr_check
 // kind: bounded 7
 // bug in: rnic_w64_mr_check
@@ -11,7 +12,8 @@ module mr_check(input clock, input reset);
     (* hierconn *) wire \dut.exists , \dut.valid , \dut.client , \dut.say_valid , \dut.say_client ;
     (* hierconn *) wire [67:0] \dut.say ;
 
-    // The check that comes in the first cycle, whatever stands in the pipeline then and comes behind it. Nothing lives longer there.
+    // The check that comes in the first cycle, whatever stands in the pipeline then and comes
+    // behind it. Nothing lives longer there.
     (* anyconst *) reg [154:0] ask;
     (* anyconst *) reg [236:0] row;
     (* anyconst *) reg exists, client;
@@ -33,7 +35,8 @@ module mr_check(input clock, input reset);
     wire ok = \dut.say [0];
     wire [65:0] iova = \dut.say [67:4], exact = base + (addr - first);
 
-    // The same by differences, as the hardware has it: first that they are the same, of the numbers alone, then the hardware.
+    // The same by differences, as the hardware has it: first that they are the same, of the numbers
+    // alone, then the hardware.
     wire [65:0] off = addr - first, room = span - off;
     wire as_built = (octets == 0) || ((first <= addr) && (off <= span) && (octets <= room));
     wire [2:0] error = !stag ? 1 : !stream ? 2 : !access ? 3 : wraps ? 4 : !as_built ? 5 : 0;

@@ -1,4 +1,5 @@
-// proves: a packet FIFO of four beats gives the beats of good frames once, in order and unchanged, and none of a bad or too long one.
+// proves: a packet FIFO of four beats gives the beats of good frames once, in order and unchanged,
+//   and none of a bad or too long one.
 // of: packet_fifo_w16 packet_fifo_w16
 // kind: bounded 11
 // memories: registers
@@ -14,7 +15,8 @@ module packet_fifo(input clock, input reset);
     (* hierconn *) wire \dut.ram.write_enable , \dut.ram.read_enable ;
     (* hierconn *) wire [1:0] \dut.ram.write_address , \dut.ram.read_address ;
 
-    // Bit 15 of each beat says whether its frame is to be dropped: for `err`, for a discard, or as it has more than four beats.
+    // Bit 15 of each beat says whether its frame is to be dropped: for `err`, for a discard, or as
+    // it has more than four beats.
     wire bad = \dut.rx_data [15], enters = \dut.rx_valid && \dut.rx_ready , leaves = \dut.tx_valid && \dut.tx_ready ;
     reg known = 0, inside, marked, doomed, waits, offers;
     reg [2:0] beats;

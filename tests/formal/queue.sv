@@ -1,4 +1,5 @@
-// proves: a queue of four gives each item once, in order and unchanged, takes one while it holds less than four, and holds what it offers.
+// proves: a queue of four gives each item once, in order and unchanged, takes one while it holds
+//   less than four, and holds what it offers.
 // of: queue_w8 queue_w8
 // kind: induction 2
 // memories: registers

@@ -1,5 +1,7 @@
-// proves: no owner of these memories reads the word that it writes in the same cycle, which would give nobody knows what.
-// of: rnic_w64 rnic_w64_admin_taker rnic_w64_counters rnic_w64_events rnic_w64_fault rnic_w64_sq_sched rnic_w64_tcp_tx_seqs
+// proves: no owner of these memories reads the word that it writes in the same cycle, which would
+//   give nobody knows what.
+// of: rnic_w64 rnic_w64_admin_taker rnic_w64_counters rnic_w64_events rnic_w64_fault
+//   rnic_w64_sq_sched rnic_w64_tcp_tx_seqs
 // kind: induction 2
 // bug depth: 6
 // bug in: rnic_w64_counters

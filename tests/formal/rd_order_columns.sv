@@ -1,4 +1,5 @@
-// proves: each tag's bits of order follow what names that tag: its issue, its end, its link, and its predecessor that leaves.
+// proves: each tag's bits of order follow what names that tag: its issue, its end, its link, and
+//   its predecessor that leaves.
 // of: rnic_w64 rnic_w64_rd_order
 // kind: induction 1
 // bug in: rnic_w64_rd_order

@@ -1,4 +1,5 @@
-// proves: each tag's bits follow what names that tag: issue, sending, completion, time limit, leaving and rest, all in one cycle.
+// proves: each tag's bits follow what names that tag: issue, sending, completion, time limit,
+//   leaving and rest, all in one cycle.
 // of: rnic_w64 rnic_w64_rd_pool
 // kind: induction 1
 // bug in: rnic_w64_rd_pool

@@ -1,4 +1,5 @@
-// proves: an answer, a take, a row and a read count for their queue pair, whatever is done for another one in that cycle.
+// proves: an answer, a take, a row and a read count for their queue pair, whatever is done for
+//   another one in that cycle.
 // of: rnic_w64 rnic_w64_rq
 // kind: induction 1
 // bug in: rnic_w64_rq

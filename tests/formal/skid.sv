@@ -1,4 +1,5 @@
-// proves: a skid buffer gives each beat once, in order and unchanged, and holds what it offers until it is taken.
+// proves: a skid buffer gives each beat once, in order and unchanged, and holds what it offers
+//   until it is taken.
 // of: skid_w16 skid_w16
 // kind: induction 2
 // bug in: skid_w16

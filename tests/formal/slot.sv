@@ -1,4 +1,5 @@
-// proves: a slot gives each item once, in order and unchanged, and holds what it offers until it is taken.
+// proves: a slot gives each item once, in order and unchanged, and holds what it offers until it is
+//   taken.
 // of: slot_w8 slot_w8
 // kind: induction 2
 // bug in: slot_w8

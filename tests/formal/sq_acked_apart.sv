@@ -1,4 +1,5 @@
-// proves: `acked` of the responder never pulses in two cycles that follow each other, nor while the ring is ready for a fresh connection.
+// proves: `acked` of the responder never pulses in two cycles that follow each other, nor while the
+//   ring is ready for a fresh connection.
 // of: rnic_w64 rnic_w64_sq_ring
 // kind: induction 1
 // bug in: rnic_w64_sq_ring

@@ -1,4 +1,5 @@
-// proves: a queue pair's read is known from its job to the end of its answer, whatever is read for another one.
+// proves: a queue pair's read is known from its job to the end of its answer, whatever is read for
+//   another one.
 // of: rnic_w64 rnic_w64_sq_fetch
 // kind: induction 1
 // bug in: rnic_w64_sq_fetch

@@ -1,4 +1,5 @@
-// proves: the one register that holds `sent` is free, or its pulse is counted now, whenever the next one comes: none is lost.
+// proves: the one register that holds `sent` is free, or its pulse is counted now, whenever the
+//   next one comes: none is lost.
 // of: rnic_w64 rnic_w64_sq_responder
 // kind: induction 3
 // bug in: rnic_w64_sq_responder
@@ -24,7 +25,8 @@ module sq_responder_sent(input clock, input reset);
     end
     always @(*) begin
         if (!known) assume(reset);
-        // sq_sent_apart and sq_acked_apart prove these of the producers; the third is what `fresh_ready` is for.
+        // sq_sent_apart and sq_acked_apart prove these of the producers; the third is what
+        // `fresh_ready` is for.
         if (known && sent) assume(!\dut.sent );
         if (known && acked) assume(!\dut.acked );
         if ( \dut.fresh ) assume( \dut.fresh_ready && !\dut.acked );

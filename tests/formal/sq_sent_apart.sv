@@ -1,4 +1,5 @@
-// proves: `sent` of the responder never pulses in two cycles that follow each other: what it counts on at its producer.
+// proves: `sent` of the responder never pulses in two cycles that follow each other: what it counts
+//   on at its producer.
 // of: rnic_w64 rnic_w64_sq_work
 // kind: induction 1
 // bug in: rnic_w64_sq_work

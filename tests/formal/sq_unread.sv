@@ -1,4 +1,5 @@
-// proves: the item of a ULPDU whose payload could not be read is never told; its room is given back instead.
+// proves: the item of a ULPDU whose payload could not be read is never told; its room is given back
+//   instead.
 // of: rnic_w64 rnic_w64_sq_path_slots
 // kind: induction 2
 // bug depth: 26
@@ -20,7 +21,8 @@ module sq_unread(input clock, input reset);
         // Nothing more is asked for behind the last piece, and no piece comes that is not awaited.
         if (\dut.take ) assume(!\dut.cut_q [ \dut.taken [2:0]]);
         if (\dut.came || \dut.failed ) assume(!\dut.whole [ \dut.came_slot ]);
-        // A slot is claimed while one is free. One that is told of is in use until its frame was made.
+        // A slot is claimed while one is free. One that is told of is in use until its frame was
+        // made.
         if (\dut.claim ) assume( \dut.room );
         if (\dut.claim && \dut.told_q ) assume( \dut.find_index != \dut.told_slot_q );
         if (known) begin

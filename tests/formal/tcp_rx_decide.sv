@@ -1,6 +1,8 @@
-// proves: what the judge of a segment is given are the distances of that segment from that row, a word of firmware has no text, a strange segment no effect.
+// proves: what the judge of a segment is given are the distances of that segment from that row, a
+//   word of firmware has no text, a strange segment no effect.
 // of: rnic_w64 rnic_w64_net_rx_decide
-// instead: rnic_w64_net_rx_decide_rows rnic_w64_tcp_tx_timers_dups_recover rnic_w64_net_rx_decide_vids
+// instead: rnic_w64_net_rx_decide_rows rnic_w64_tcp_tx_timers_dups_recover
+//   rnic_w64_net_rx_decide_vids
 // kind: induction 2
 // bug in: rnic_w64_net_rx_decide
 // bug from: hears = told_valid && idle && ~row_valid && ~look_valid;
@@ -41,7 +43,8 @@ module tcp_rx_decide(input clock, input reset);
     end
 endmodule
 
-// VLANs and SND.NXT of the connections: any. Rows of the connections: any, and kept from one reading to the next.
+// VLANs and SND.NXT of the connections: any. Rows of the connections: any, and kept from one
+// reading to the next.
 module rnic_w64_net_rx_decide_vids(
     input clock, input write_enable, input [3:0] write_address, input [11:0] write_data, input [3:0] read_address,
     output [11:0] read_data

@@ -1,4 +1,5 @@
-// proves: the verdict on a segment is that of plain inequalities in 34 bits; octets kept, RCV.NXT and SND.UNA follow from it alone. A cut sets RCV.NXT back and opens the stream again.
+// proves: the verdict on a segment is that of plain inequalities in 34 bits; octets kept, RCV.NXT
+//   and SND.UNA follow from it alone. A cut sets RCV.NXT back and opens the stream again.
 // of: rnic_w64 rnic_w64_net_rx_decide_judge
 // kind: bounded 1
 // bug in: rnic_w64_net_rx_decide_judge
@@ -20,7 +21,8 @@ module tcp_rx_judge(input clock, input reset);
     wire [31:0] window = \dut.row [169:138], most = \dut.row [201:170];
     wire [31:0] d_seq = \dut.distance [31:0], d_ack = \dut.distance [63:32], flight = \dut.distance [95:64];
     wire [31:0] offered = \dut.distance [191:160];
-    // What tcp_rx_decide proves of the judge's inputs, and that less than 2^31 octets are in flight.
+    // What tcp_rx_decide proves of the judge's inputs, and that less than 2^31 octets are in
+    // flight.
     always @(*) begin
         assume(d_seq == seq - rcv_nxt);
         assume(d_ack == ack - una);

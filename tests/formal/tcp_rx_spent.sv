@@ -1,4 +1,5 @@
-// proves: a connection's challenge is spent by its own challenge, and all are renewed by the clock alone.
+// proves: a connection's challenge is spent by its own challenge, and all are renewed by the clock
+//   alone.
 // of: rnic_w64 rnic_w64_net_rx_decide
 // kind: induction 1
 // bug in: rnic_w64_net_rx_decide

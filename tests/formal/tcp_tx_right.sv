@@ -1,4 +1,5 @@
-// proves: the edge that an ACK tells is the edge that is kept, lies never left of the edge before, and reaches all that is offered. Beyond that it lies by less than a unit of the field.
+// proves: the edge that an ACK tells is the edge that is kept, lies never left of the edge before,
+//   and reaches all that is offered. Beyond that it lies by less than a unit of the field.
 // of: rnic_w64 rnic_w64_tcp_tx_acks_window
 // kind: bounded 1
 // bug in: rnic_w64_tcp_tx_acks_window
@@ -12,7 +13,8 @@ module tcp_tx_right(input clock, input reset);
     (* hierconn *) wire [3:0] \dut.scale ;
     (* hierconn *) wire \dut.begins , \dut.is_shut , \dut.opens ;
 
-    // Octets from RCV.ACK to the edge: before, now, and by the field. Edges are kept in 17 bits by profile `tiny`.
+    // Octets from RCV.ACK to the edge: before, now, and by the field. Edges are kept in 17 bits by
+    // profile `tiny`.
     localparam signed [18:0] W = 32768;
     wire [16:0] told = \dut.told - \dut.ack , then_ = \dut.then - \dut.ack ;
     wire signed [18:0] before = $signed(told) + 19'sd1, now = $signed(then_) + 19'sd1;

@@ -1,4 +1,5 @@
-// proves: each queue pair's `stops` follows the set-ups, mutes and bad frames of that queue pair alone.
+// proves: each queue pair's `stops` follows the set-ups, mutes and bad frames of that queue pair
+//   alone.
 // of: rnic_w64 rnic_w64_tcp_tx_payload
 // kind: induction 1
 // bug in: rnic_w64_tcp_tx_payload

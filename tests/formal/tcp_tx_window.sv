@@ -1,4 +1,5 @@
-// proves: at each grant the octets reserved since SND.UNA are within SND.WND; window and SND.UNA are those of set-ups and facts taken.
+// proves: at each grant the octets reserved since SND.UNA are within SND.WND; window and SND.UNA
+//   are those of set-ups and facts taken.
 // of: rnic_w64 rnic_w64_tcp_tx_seqs
 // instead: rnic_w64_tcp_tx_seqs_rows rnic_w64_tcp_tx_seqs_check
 // kind: induction 4
@@ -49,7 +50,8 @@ module tcp_tx_window(input clock, input reset);
         if (sets) assume( \dut.set_valid && ({ \dut.set_qp , \dut.set } == held_set));
         if (facts) assume( \dut.fact_valid && ( \dut.fact == held_fact));
         assume( \dut.fact [7:4] == 0);
-        // The send queue asks for the rest of an FPDU by what it was granted before: less than the FPDU. Other segments are whole.
+        // The send queue asks for the rest of an FPDU by what it was granted before: less than the
+        // FPDU. Other segments are whole.
         assume(fpdu || \dut.asks [83:68] == 0);
         if (fpdu && \dut.check_valid ) assume( \dut.asks [83:68] < \dut.check.answer [16:0]);
         if (known) begin

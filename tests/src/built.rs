@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-/// Packages that are named whenever a program is built. Cargo gives a dependency the features that the packages named need together:
-/// these need what the whole workspace does, and so nothing is compiled a second time with other features.
+/// Packages that are named whenever a program is built. Cargo gives a dependency the features that
+/// the packages named need together: these need what the whole workspace does, and so nothing is
+/// compiled a second time with other features.
 pub const SELECTION: [&str; 6] = ["-p", "ferrowarp-sim", "-p", "ferrowarp-tool", "-p", "xtask"];
 
 /// Path of a program of the workspace, built if it is not there.

@@ -1,10 +1,12 @@
-//! A device as software without a driver sees it behind a vfio-user socket: registers, admin commands, rings.
+//! A device as software without a driver sees it behind a vfio-user socket: registers, admin
+//! commands, rings.
 use crate::device::Wire;
 use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, CqRow, Doorbell, QpRow, Ring};
 use ferrowarp_abi::consts::{admin_opcode, admin_status, csr, csr_mask, doorbell_kind, qp_state};
 use std::time::{Duration, Instant};
 
-/// Configuration space among VFIO's regions; offset of its command register, with memory and bus master.
+/// Configuration space among VFIO's regions; offset of its command register, with memory and bus
+/// master.
 pub const CONFIG: u32 = 7;
 /// The command register.
 pub const COMMAND: u64 = 4;

@@ -1,5 +1,5 @@
-//! The stream cells that cut frames and put them together: what must come out, and one exchange on a bench.
-//! Used by the tests of these cells and by their throughput benches.
+//! The stream cells that cut frames and put them together: what must come out, and one exchange on
+//! a bench. Used by the tests of these cells and by their throughput benches.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{Bench, ChanSinkId, ChanSrcId, Frame, Item, Measured, Pattern, SinkId, SourceId};
 
@@ -27,7 +27,8 @@ fn same_frames(what: &str, got: &[Frame], wanted: &[Frame]) -> Result<(), String
     }
 }
 
-/// Cycles that an exchange of so many octets may take: one octet a beat at a quarter of the rate, and room.
+/// Cycles that an exchange of so many octets may take: one octet a beat at a quarter of the rate,
+/// and room.
 fn patience(frames: &[Frame]) -> u64 {
     64 * frames.iter().map(|f| f.data.len() as u64 + 64).sum::<u64>() + 10_000
 }
@@ -171,8 +172,8 @@ impl Join {
         (0..cycles).for_each(|_| bench.step());
     }
 
-    /// Sends headers and payload of the frames and compares the frames. A frame shorter than the header goes in
-    /// as a short header and must come out as a bad frame of the header's length.
+    /// Sends headers and payload of the frames and compares the frames. A frame shorter than the
+    /// header goes in as a short header and must come out as a bad frame of the header's length.
     pub fn run(&self, bench: &mut Bench, frames: &[Frame]) -> Result<Measured, String> {
         bench.restart_rates();
         let wanted: Vec<_> = frames.iter().map(|f| self.offer(bench, f)).collect();
@@ -247,8 +248,8 @@ impl Cutting {
         (0..cycles).for_each(|_| bench.step());
     }
 
-    /// Sends frames with their offsets and compares parts and flags. `parts_last`: items of `parts` are taken
-    /// only when all beats of their frame have been.
+    /// Sends frames with their offsets and compares parts and flags. `parts_last`: items of `parts`
+    /// are taken only when all beats of their frame have been.
     pub fn run(
         &self,
         bench: &mut Bench,

@@ -1,4 +1,5 @@
-//! What DDP receive must make of a ULPDU: a model from the text of RFC 5041 and RFC 5040, octets from plain code.
+//! What DDP receive must make of a ULPDU: a model from the text of RFC 5041 and RFC 5040, octets
+//! from plain code.
 mod other;
 
 use crate::mr::{Ask, Error, Model as Regions};

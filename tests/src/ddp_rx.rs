@@ -1,4 +1,5 @@
-//! DDP receive on a bench: FPDUs in, receives on demand, octets into a memory, completions and faults.
+//! DDP receive on a bench: FPDUs in, receives on demand, octets into a memory, completions and
+//! faults.
 use crate::cited::Cited;
 use crate::ddp_model::{store, Completion, Event, Fault, Memory, Model, Pair, Quote, Read, Receive, Request};
 use crate::mr::{Region, Rows};
@@ -71,7 +72,8 @@ pub struct Rx {
     unread: VecDeque<usize>,
     /// Read Requests, each with the number of placed frames that came before it.
     pub requests: Vec<(Request, usize)>,
-    /// Queue pairs whose oldest Read is done, each with the number of placed frames that came before.
+    /// Queue pairs whose oldest Read is done, each with the number of placed frames that came
+    /// before.
     pub done: Vec<(u8, usize)>,
     /// Queue pairs with their first FPDU.
     pub first: Vec<u8>,
@@ -292,8 +294,8 @@ impl Rx {
         Ok(())
     }
 
-    /// Runs until all that the model expects is there and everything was taken; what comes too late or too much is
-    /// found by [`Rx::check`].
+    /// Runs until all that the model expects is there and everything was taken; what comes too late
+    /// or too much is found by [`Rx::check`].
     pub fn settle(&mut self, bench: &mut Bench) -> Result<(), String> {
         let most = 3_000 + 20 * self.sent;
         let begun = bench.cycle();
@@ -445,7 +447,8 @@ pub const STAG: u32 = 5 << 8 | 0x2A;
 pub const BASE: u64 = 0x10_0003;
 /// As above.
 pub const TO: u64 = 0x7F00_0000_1001;
-/// Octets `BUFFERS..BUFFERS + 2^20` for receives and Reads of ours, from tagged offset `OURS_TO` on.
+/// Octets `BUFFERS..BUFFERS + 2^20` for receives and Reads of ours, from tagged offset `OURS_TO`
+/// on.
 pub const OURS: u32 = 6 << 8 | 0x2B;
 /// As above.
 pub const BUFFERS: u64 = 0x2000_0000;
@@ -484,8 +487,8 @@ impl Rx {
         Ok(())
     }
 
-    /// Begins the stream anew with receives of these lengths, sends the ULPDUs of which the last must fail, and
-    /// returns its fault; nothing of that one may be placed or delivered.
+    /// Begins the stream anew with receives of these lengths, sends the ULPDUs of which the last
+    /// must fail, and returns its fault; nothing of that one may be placed or delivered.
     pub fn bad(&mut self, bench: &mut Bench, receives: &[u32], ulpdus: &[Vec<u8>]) -> Result<Fault, String> {
         let pair = self.model.pairs[&QP].clone();
         self.set_up(bench, QP, pair.pd, pair.cq)?;

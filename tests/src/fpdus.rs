@@ -1,5 +1,6 @@
-//! Streams of captured connections, taken apart in plain code (RFC 5044 sections 4.2 to 4.4): each marker, pointer and CRC is
-//! judged. Nothing here is from `abi`, or from the code that makes FPDUs for tests.
+//! Streams of captured connections, taken apart in plain code (RFC 5044 sections 4.2 to 4.4): each
+//! marker, pointer and CRC is judged. Nothing here is from `abi`, or from the code that makes FPDUs
+//! for tests.
 use crate::fw::wire::Seg;
 use crate::mpa_model::crc32c;
 use std::net::SocketAddr;

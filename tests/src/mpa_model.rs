@@ -1,4 +1,5 @@
-//! MPA framing in plain code, for tests: RFC 5044 section 4, CRC from the crate `crc`, nothing from `abi`.
+//! MPA framing in plain code, for tests: RFC 5044 section 4, CRC from the crate `crc`, nothing from
+//! `abi`.
 use crc::{Crc, CRC_32_ISCSI};
 
 /// Octets from one marker to the next, marker counted.
@@ -9,8 +10,8 @@ pub fn crc32c(octets: &[u8]) -> u32 {
     Crc::<u32>::new(&CRC_32_ISCSI).checksum(octets)
 }
 
-/// The octets of one FPDU that begins `offset` octets into the stream of full operation; with `crc` off the CRC
-/// field is zero.
+/// The octets of one FPDU that begins `offset` octets into the stream of full operation; with `crc`
+/// off the CRC field is zero.
 pub fn fpdu(ulpdu: &[u8], offset: u64, markers: bool, crc: bool) -> Vec<u8> {
     let length = u16::try_from(ulpdu.len()).expect("a ULPDU has at most 65535 octets");
     let mut body = length.to_be_bytes().to_vec();
@@ -38,7 +39,8 @@ pub fn fpdu(ulpdu: &[u8], offset: u64, markers: bool, crc: bool) -> Vec<u8> {
     out
 }
 
-/// Largest ULPDU that is sure to fit a segment of `emss` octets (RFC 5044 section 4.3), 128 to 64768.
+/// Largest ULPDU that is sure to fit a segment of `emss` octets (RFC 5044 section 4.3), 128
+/// to 64768.
 pub fn mulpdu(emss: usize, markers: bool) -> usize {
     let room = if markers { 6 + 4 * emss.div_ceil(512) + emss % 4 } else { 6 + emss % 4 };
     (emss - room).clamp(128, 64768)

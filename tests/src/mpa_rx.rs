@@ -33,7 +33,8 @@ pub struct Rx {
     pulses: RefCell<Pulses>,
 }
 
-/// Connection, and sequence number after a segment of it, whether it has stopped or not; the stream ends with it.
+/// Connection, and sequence number after a segment of it, whether it has stopped or not; the stream
+/// ends with it.
 type AckPoint = (u64, u32, bool);
 
 /// What the outputs without `ready` have said, and what they had to.
@@ -78,7 +79,8 @@ impl Pulses {
     }
 }
 
-/// What came out for one connection: ULPDUs with the sequence number after each, then perhaps a verdict.
+/// What came out for one connection: ULPDUs with the sequence number after each, then perhaps a
+/// verdict.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Got {
     /// ULPDUs in order.
@@ -106,7 +108,8 @@ impl Rx {
         Ok(rx)
     }
 
-    /// As [`Bench::run_until`]; sees every ack point and stray. Once a segment was sent, every cycle is run by it.
+    /// As [`Bench::run_until`]; sees every ack point and stray. Once a segment was sent, every
+    /// cycle is run by it.
     pub fn run_until(
         &self,
         bench: &mut Bench,
@@ -130,7 +133,8 @@ impl Rx {
         self.run_until(bench, 1_000, |b| b.put_all(self.setup)).map(drop)
     }
 
-    /// Announces octets of a connection, which come behind those before them; `side` counts the cuts that are known.
+    /// Announces octets of a connection, which come behind those before them; `side` counts the
+    /// cuts that are known.
     pub fn announce(&self, bench: &mut Bench, at: (u64, u32), octets: &[u8], end: bool, side: u64) {
         let item = Item::new()
             .with("conn", at.0)
@@ -178,8 +182,8 @@ impl Rx {
         }
     }
 
-    /// Runs until all was taken and nothing more comes out; returns what came, by connection. Strays and ack
-    /// points must be those of the segments sent.
+    /// Runs until all was taken and nothing more comes out; returns what came, by connection.
+    /// Strays and ack points must be those of the segments sent.
     pub fn finish(&self, bench: &mut Bench, streams: &[Stream]) -> Result<Vec<Got>, String> {
         self.run_until(bench, 4_000_000, |b| b.sent_all(self.input) && b.put_all(self.seg))?;
         let ulpdus: usize = streams.iter().map(|s| s.expected.len()).sum();

@@ -1,5 +1,5 @@
-//! A block in Rust-HDL's own simulator beside its Verilated instance: the same inputs, every output equal in
-//! every cycle.
+//! A block in Rust-HDL's own simulator beside its Verilated instance: the same inputs, every output
+//! equal in every cycle.
 //!
 //! ```text
 //! run_case("native-skid-w64", Top::BenchW64, 1, |bench| {
@@ -84,7 +84,8 @@ impl<B> Inputs<B> {
     }
 }
 
-/// Lists the input ports of a block of a type: `inputs!(b: Skid<64, 4> => b.clock, b.rx.data, ...)`.
+/// Lists the input ports of a block of a type:
+/// `inputs!(b: Skid<64, 4> => b.clock, b.rx.data, ...)`.
 #[macro_export]
 macro_rules! inputs {
     ($b:ident: $block:ty => $($port:expr),+ $(,)?) => {
@@ -99,10 +100,11 @@ macro_rules! inputs {
 pub struct Plan<'a> {
     /// Cycles after the warm-up.
     pub cycles: u64,
-    /// Cycles with random inputs before the first comparison: registers without reset and RAM start at zero
-    /// natively and at random values in the model, and must have been written by then.
+    /// Cycles with random inputs before the first comparison: registers without reset and RAM start
+    /// at zero natively and at random values in the model, and must have been written by then.
     pub warm_up: u64,
-    /// Outputs that never change. Any other output that never changes is a failure: it would prove nothing.
+    /// Outputs that never change. Any other output that never changes is a failure: it would prove
+    /// nothing.
     pub constant: &'a [&'a str],
 }
 
@@ -193,10 +195,12 @@ fn random_value(rng: &mut ChaCha8Rng, width: usize, odds: u32) -> Vec<u8> {
     value
 }
 
-/// Drives `block` natively and the ports `<instance>_<port>` of the bench with the same random inputs, single
-/// bits biased for a while each, now and then a reset, and compares all outputs in every cycle.
+/// Drives `block` natively and the ports `<instance>_<port>` of the bench with the same random
+/// inputs, single bits biased for a while each, now and then a reset, and compares all outputs in
+/// every cycle.
 ///
-/// The error names the first output that differs, or an input or output that the comparison does not cover.
+/// The error names the first output that differs, or an input or output that the comparison does
+/// not cover.
 pub fn compare<B: Block>(
     bench: &mut Bench,
     instance: &str,

@@ -13,7 +13,8 @@ const LATENCY: u64 = 200;
 /// Cycles after which what has not come does not come, stalls and all.
 const MOST: u64 = 20_000;
 
-/// Cycles between two challenge ACKs of a connection, at most: the bench renews them in each cycle whose number this divides.
+/// Cycles between two challenge ACKs of a connection, at most: the bench renews them in each cycle
+/// whose number this divides.
 pub const PERIOD: u64 = 2_048;
 
 /// Fields of a record, the first in the low bits.
@@ -284,7 +285,8 @@ impl Rx {
         Ok(out)
     }
 
-    /// Waits until all is out, and compares it with what the model expected since the last comparison.
+    /// Waits until all is out, and compares it with what the model expected since the last
+    /// comparison.
     pub fn check(&mut self, bench: &mut Bench, model: &mut Model) -> Result<(), String> {
         self.settle(bench, &model.expected)?;
         let got = self.outcome(bench)?;
@@ -307,8 +309,8 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, want: &[T], got: &[T]) -> Re
     ))
 }
 
-/// What came is what had to, but for challenge ACKs that were withheld: `challenges` were not. One that was looks like any
-/// other ACK owed at once, so that each way to leave some out is tried.
+/// What came is what had to, but for challenge ACKs that were withheld: `challenges` were not. One
+/// that was looks like any other ACK owed at once, so that each way to leave some out is tried.
 fn fits(want: &[(Fact, bool)], got: &[Fact], challenges: u64) -> bool {
     let Some(((fact, may_lack), rest)) = want.split_first() else {
         return got.is_empty() && challenges == 0;

@@ -1,4 +1,5 @@
-//! The DMA side of the PCI Express edge between DMA ports that a test drives and the root complex of `sim`.
+//! The DMA side of the PCI Express edge between DMA ports that a test drives and the root complex
+//! of `sim`.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::pcie::{PciePorts, RcConfig};
 use ferrowarp_sim::{run_case, Bench, ChanSinkId, ChanSrcId, Frame, Item, Pattern, RootId, SourceId};
@@ -60,7 +61,8 @@ pub struct Dma {
 }
 
 impl Dma {
-    /// Attaches all of it; the regions have random octets. `idle` is when the DMA ports offer and take.
+    /// Attaches all of it; the regions have random octets. `idle` is when the DMA ports offer and
+    /// take.
     pub fn new(bench: &mut Bench, config: RcConfig, idle: Pattern) -> Self {
         let root = bench.root_complex(&PciePorts::default(), config);
         let want = [LOW, HIGH, ACROSS].map(|(addr, len)| {
@@ -193,7 +195,8 @@ impl Dma {
         done
     }
 
-    /// Asks for all of it, as many at a time as there are tags, and steps until everything is answered.
+    /// Asks for all of it, as many at a time as there are tags, and steps until everything is
+    /// answered.
     pub fn read_all(
         &mut self,
         bench: &mut Bench,

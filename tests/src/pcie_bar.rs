@@ -1,4 +1,5 @@
-//! A host in front of the BAR side of the PCI Express edge: TLPs as dwords, written from the base specification.
+//! A host in front of the BAR side of the PCI Express edge: TLPs as dwords, written from the base
+//! specification.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench, Frame, Pattern, SinkId, SourceId};
 
@@ -18,7 +19,8 @@ pub const BAR4: u64 = 4;
 /// Where the host placed the BARs: multiples of any of their sizes, one of them above 4 GiB.
 pub const BASE: [(u64, u64); 3] = [(BAR0, 0xF000_0000), (BAR2, 0x12_3400_0000), (BAR4, 0xF001_0000)];
 
-/// Longest that a request or its completion may take, in cycles; 4,096 octets with pauses are 1,000.
+/// Longest that a request or its completion may take, in cycles; 4,096 octets with pauses are
+/// 1,000.
 const PATIENCE: u64 = 4_000;
 
 /// Header of a memory request: three dwords below 4 GiB, else four.
@@ -72,7 +74,8 @@ impl Host {
         Self { req: bench.source("req", idle), cpl: bench.sink("cpl", stall), tag: 0 }
     }
 
-    /// Sends a TLP that hits these BARs, and waits until the edge has judged it. Returns how often each error was told.
+    /// Sends a TLP that hits these BARs, and waits until the edge has judged it. Returns how often
+    /// each error was told.
     pub fn send(&self, bench: &mut Bench, bar: u64, tlp: &[u32]) -> Result<[u64; 17], String> {
         self.give(bench, bar, tlp, false)
     }
@@ -103,7 +106,8 @@ impl Host {
         Ok(errors)
     }
 
-    /// Offers TLPs that hit these BARs one behind the other, without a pause, and waits until the edge has taken them.
+    /// Offers TLPs that hit these BARs one behind the other, without a pause, and waits until the
+    /// edge has taken them.
     pub fn burst(&self, bench: &mut Bench, bar: u64, tlps: &[Vec<u32>]) -> Result<(), String> {
         bench.set("req_bar_hit", bar);
         for tlp in tlps {

@@ -1,8 +1,9 @@
-//! Tests say which requirements they prove: `let _proof = proves("MPA-4.4-14");` at the start of the test.
+//! Tests say which requirements they prove: `let _proof = proves("MPA-4.4-14");` at the start of
+//! the test.
 //!
-//! A proof is written to `$FERROWARP_PROOF_DIR` (default `target/conformance`) when the test ends without a
-//! panic. `cargo xtask conformance` joins the proofs with the results of the last `cargo xtask test`, so only
-//! tests that ran and passed count.
+//! A proof is written to `$FERROWARP_PROOF_DIR` (default `target/conformance`) when the test ends
+//! without a panic. `cargo xtask conformance` joins the proofs with the results of the last
+//! `cargo xtask test`, so only tests that ran and passed count.
 
 pub mod matrix;
 
@@ -49,7 +50,8 @@ pub struct Proof {
 /// This test proves row `id` from the wire or from verbs.
 ///
 /// # Panics
-/// If no matrix has the row, if the test claims more than [`ROWS_PER_TEST`] rows, or outside a test.
+/// If no matrix has the row, if the test claims more than [`ROWS_PER_TEST`] rows, or outside a
+/// test.
 pub fn proves(id: &str) -> Proof {
     claim(&[id], Kind::Wire)
 }
@@ -132,7 +134,8 @@ mod tests {
     fn folder(name: &str) -> PathBuf {
         let folder =
             ferrowarp_sim::paths::target().join(format!("proof-tests/{name}-{}", std::process::id()));
-        // Left over from a process of the same number; if it is not there, nothing is to be removed.
+        // Left over from a process of the same number; if it is not there, nothing is to be
+        // removed.
         let _ = std::fs::remove_dir_all(&folder);
         folder
     }

@@ -1,4 +1,5 @@
-//! The queue stage on its ports: records as bits, host memory behind a read port, rows and doorbells.
+//! The queue stage on its ports: records as bits, host memory behind a read port, rows and
+//! doorbells.
 pub mod rq;
 
 use crate::record::{pack, unpack};
@@ -114,7 +115,8 @@ struct Due {
 /// Queue pairs of a read port: its tags name one of them in their low bits.
 const READERS: u64 = 16;
 
-/// Host memory of 32-octet blocks behind a read port, which answers late and out of order, cut into frames.
+/// Host memory of 32-octet blocks behind a read port, which answers late and out of order, cut into
+/// frames.
 pub struct Blocks {
     asks: ChanSinkId,
     answers: SourceId,
@@ -307,7 +309,8 @@ impl Completion {
         }
     }
 
-    /// The entry in host memory: big-endian fields, flags from the top of octet 22, phase in bit 0 of octet 31.
+    /// The entry in host memory: big-endian fields, flags from the top of octet 22, phase in bit 0
+    /// of octet 31.
     pub fn entry(&self, phase: u8) -> Vec<u8> {
         let mut e = vec![0; 32];
         e[0..4].copy_from_slice(&(self.index as u32).to_be_bytes());
@@ -352,7 +355,8 @@ impl Posted {
         }
     }
 
-    /// Writes whose command and frame were taken; the error is a frame that is not what its command says.
+    /// Writes whose command and frame were taken; the error is a frame that is not what its command
+    /// says.
     pub fn taken(&mut self, bench: &mut Bench, length: usize) -> Result<Vec<(u64, Vec<u8>)>, String> {
         for command in bench.taken(self.commands) {
             if command.u64("length") != Some(length as u64) {

@@ -1,7 +1,8 @@
-//! Loads of one whole device, written down: its software and its peer come from the recording afterwards.
+//! Loads of one whole device, written down: its software and its peer come from the recording
+//! afterwards.
 //!
-//! - [`tour`]: what `ferrowarp tour` shows, as client: connection, Send and its echo, Write and Read of 300,000 octets, Send with
-//!   Invalidate, a refused Write and its Terminate.
+//! - [`tour`]: what `ferrowarp tour` shows, as client: connection, Send and its echo, Write and
+//!   Read of 300,000 octets, Send with Invalidate, a refused Write and its Terminate.
 //! - [`line`]: Writes of 64 KiB back to back in both directions at once.
 use crate::device::clock_ps;
 use crate::stack::{net, run, Joined, OCTETS, PATIENCE, TICK};
@@ -14,7 +15,8 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Wall time that software may take for an answer without taking simulated time: a recording is to be as short as the load.
+/// Wall time that software may take for an answer without taking simulated time: a recording is to
+/// be as short as the load.
 const THINKS: Duration = Duration::from_secs(2);
 /// Octets that the tour writes and reads.
 const TOUR: usize = 300_000;
@@ -66,7 +68,8 @@ pub fn tour() -> Result<Load, String> {
     Ok(Load { recording: recording.until_rest(REST, clock_ps()), from: 0 })
 }
 
-/// So many Writes of 64 KiB each way, recorded at the first device from the first doorbell to the last completion.
+/// So many Writes of 64 KiB each way, recorded at the first device from the first doorbell to the
+/// last completion.
 pub fn line(writes: usize) -> Result<Load, String> {
     let (devices, mut clock) = devices(THINKS, TICK)?;
     let joined = Joined::new(devices, 2 * writes * OCTETS).map_err(|e| e.to_string())?;
@@ -90,8 +93,8 @@ pub fn wall(writes: usize, lock_step: bool) -> Result<Duration, String> {
     Ok(wall)
 }
 
-/// So many Writes of 64 KiB each way, from the first doorbell to the last completion: the cycle in which they begin, and their wall
-/// time.
+/// So many Writes of 64 KiB each way, from the first doorbell to the last completion: the cycle in
+/// which they begin, and their wall time.
 fn both_ways(joined: &Joined, clock: &mut Clock, writes: usize) -> Result<(u64, Duration), String> {
     let told = |e: Error| e.to_string();
     let mut held = clock.hold().map_err(|e| e.to_string())?;
@@ -115,8 +118,8 @@ fn both_ways(joined: &Joined, clock: &mut Clock, writes: usize) -> Result<(u64, 
     Ok((from, begun.elapsed()))
 }
 
-/// Wall time of 10 s of device time, two devices and an open connection, in which nobody asks for anything: from when time goes on
-/// by itself.
+/// Wall time of 10 s of device time, two devices and an open connection, in which nobody asks for
+/// anything: from when time goes on by itself.
 pub fn idle() -> Result<Duration, String> {
     let (devices, clock) = devices(PATIENCE_OF_TIME, MILLISECOND)?;
     let joined = Joined::new(devices, OCTETS).map_err(|e| e.to_string())?;

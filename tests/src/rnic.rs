@@ -1,4 +1,5 @@
-//! The device behind its PCI Express edge, and the host that drives it through the root complex alone.
+//! The device behind its PCI Express edge, and the host that drives it through the root complex
+//! alone.
 use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, Doorbell};
 use ferrowarp_abi::consts::{admin_status, csr, csr_mask};
 use ferrowarp_hdl::config::{Config, Profile};
@@ -8,7 +9,8 @@ use ferrowarp_sim::{model, run_case_on, Bench, Pattern, RootId, SinkId, SourceId
 
 /// 156.25 MHz.
 pub const CLOCK_PS: u64 = 6_400;
-/// The device with the edge of profile `tiny` and with that of `10g`: of one profile else, so that only the edge differs.
+/// The device with the edge of profile `tiny` and with that of `10g`: of one profile else, so that
+/// only the edge differs.
 pub fn configs() -> [Config; 2] {
     [64, 128].map(|edge_bits| Config { edge_bits, ..crate::device::config() })
 }

@@ -1,4 +1,5 @@
-//! A device that reads and writes host memory, and begins anew after a reset: nothing of before leaves it, and all can be there again.
+//! A device that reads and writes host memory, and begins anew after a reset: nothing of before
+//! leaves it, and all can be there again.
 use crate::device::{SendWork, Wire, RDMA_WRITE};
 use crate::rnic::Rnic;
 use ferrowarp_abi::codec::{CqRow, Doorbell, MrRow, QpRow, Ring, SendWqe, Sge};
@@ -86,7 +87,8 @@ pub fn load(bench: &mut Bench, nic: &Rnic, sq: u64, base: u64) -> Result<(), Str
     Ok(())
 }
 
-/// Nothing leaves the device that was reset, and what was there is gone, and all of it can be there again.
+/// Nothing leaves the device that was reset, and what was there is gone, and all of it can be there
+/// again.
 ///
 /// # Panics
 /// If something leaves, or an error is told of a device that is `faultless`.

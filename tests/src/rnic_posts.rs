@@ -1,4 +1,5 @@
-//! The device behind its PCI Express edge with rings, queues and a connection, and how long it takes to fetch what is posted.
+//! The device behind its PCI Express edge with rings, queues and a connection, and how long it
+//! takes to fetch what is posted.
 use crate::device::{SendWork, Wire};
 use crate::rnic::{Rnic, CLOCK_PS};
 use ferrowarp_abi::codec::{AdminCommand, CqRow, Doorbell, QpRow, Ring, SendWqe};
@@ -67,8 +68,8 @@ pub fn set_up(bench: &mut Bench, config: RcConfig) -> Result<Set, String> {
     Ok(Set { nic, sq, events, message })
 }
 
-/// Posts to block 0 of the send queue and rings. Returns the cycles from the transfer of the doorbell's last beat to that of the
-/// first beat of a memory read.
+/// Posts to block 0 of the send queue and rings. Returns the cycles from the transfer of the
+/// doorbell's last beat to that of the first beat of a memory read.
 ///
 /// # Panics
 /// If the first TLP is none.
@@ -96,7 +97,8 @@ pub fn post(bench: &mut Bench, set: &Set, slot: &[u8]) -> Result<u64, String> {
     Err("no read of the send queue".into())
 }
 
-/// Picoseconds from the doorbell of a request of a few octets to its fetch, on a device that is idle.
+/// Picoseconds from the doorbell of a request of a few octets to its fetch, on a device that is
+/// idle.
 ///
 /// # Panics
 /// As [`set_up`] and [`post`].

@@ -16,7 +16,8 @@ fn path(name: &str) -> PathBuf {
     std::env::temp_dir().join(format!("fw-{name}-{}", std::process::id()))
 }
 
-/// A device at a socket of its own; `name` tells it from those of other tests. The test holds the other end of its wire.
+/// A device at a socket of its own; `name` tells it from those of other tests. The test holds the
+/// other end of its wire.
 ///
 /// # Panics
 /// If there is none.
@@ -64,7 +65,8 @@ pub fn joined_at(name: &str, tick: Tick) -> [(PathBuf, Served); 2] {
     })
 }
 
-/// A device on each port of a switch, in one time. `ports` has the keys of each port, as `ferrowarp-sim --eth switch:N` has them.
+/// A device on each port of a switch, in one time. `ports` has the keys of each port, as
+/// `ferrowarp-sim --eth switch:N` has them.
 ///
 /// # Panics
 /// If there are none, or if no port has such keys.

@@ -1,7 +1,8 @@
 //! Delta debugging: a failing sequence is cut down to a part of it that still fails.
 
-/// Places of a part of `0..count` that fails as the whole does. No place of the part can be left out alone, unless `most` runs
-/// of `fails` came before that was found. `fails` gets places in rising order.
+/// Places of a part of `0..count` that fails as the whole does. No place of the part can be left
+/// out alone, unless `most` runs of `fails` came before that was found. `fails` gets places in
+/// rising order.
 pub fn least(count: usize, most: usize, mut fails: impl FnMut(&[usize]) -> bool) -> Vec<usize> {
     let mut kept: Vec<usize> = (0..count).collect();
     let mut length = kept.len().div_ceil(2);

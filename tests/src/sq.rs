@@ -1,4 +1,4 @@
-//! The send queue on a bench: host memory, memory regions, TCP's reservations and acknowledgements around it.
+//! The send queue on a bench, with host memory, regions, TCP's reservations and acknowledgements.
 mod around;
 mod kinds;
 mod model;
@@ -242,8 +242,8 @@ pub struct Rig {
     pub qps: Vec<Qp>,
     regions: Vec<Region>,
     next_addr: u64,
-    /// Reservations of each queue pair that were granted and whose segment was not announced: whether it is of the control
-    /// plane, what `fpdu` must say.
+    /// Reservations of each queue pair that were granted and whose segment was not announced:
+    /// whether it is of the control plane, what `fpdu` must say.
     granted: Vec<VecDeque<(bool, Vec<u64>, usize)>>,
     /// Announced, without their frame so far.
     announced: VecDeque<Announced>,
@@ -349,7 +349,7 @@ impl Rig {
         result.unwrap_or_else(|why| panic!("the test is wrong: {why}"))
     }
 
-    /// Sets a queue pair and its connection up: *ready*, room for `2^log2` requests, completion queue 0x100 + number.
+    /// Sets a queue pair and its connection up: *ready*, `2^log2` requests, CQ 0x100 + number.
     pub fn set_up(&mut self, bench: &mut Bench, qp: usize, log2: u32, mulpdu: usize) -> Result<(), String> {
         self.connect(bench, qp, mulpdu)?;
         self.write_qp(bench, qp, log2, 1)
@@ -408,8 +408,8 @@ impl Rig {
         Ok(())
     }
 
-    /// Puts octets into host memory, `skew` octets after a multiple of 4 KiB, with a region of the queue pair around
-    /// them; some octets on both sides belong to the region too.
+    /// Puts octets into host memory, `skew` octets after a multiple of 4 KiB, with a region of the
+    /// queue pair around them; some octets on both sides belong to the region too.
     pub fn place(&mut self, bench: &mut Bench, qp: usize, skew: u64, octets: &[u8]) -> Local {
         let base = self.next_addr;
         let size = (skew + octets.len() as u64 + 0x1FFF) & !0xFFF;
@@ -433,7 +433,7 @@ impl Rig {
         key
     }
 
-    /// A region of a queue pair under a key that the test chooses, where no memory is; once for all who claim it.
+    /// A region of a queue pair without memory, its key chosen by the test; once for all claims.
     pub fn claim_as(&mut self, qp: usize, key: u32, base: u64, length: u64) {
         if self.regions.iter().all(|r| r.key != key) {
             let access = Access::default();
@@ -464,7 +464,7 @@ impl Rig {
         self.regions.retain(|r| r.key != key);
     }
 
-    /// Writes a work request into its slot and notes what must come of it. Without [`Rig::ring`] nothing happens.
+    /// Writes a work request into its slot and notes what must come of it, behind [`Rig::ring`].
     pub fn post(&mut self, bench: &mut Bench, qp: usize, post: &Post) {
         self.write_slot(bench, qp, &post.octets());
         let q = &mut self.qps[qp];
@@ -519,7 +519,7 @@ impl Rig {
         bench.put(self.db, Item::new().with_bytes("item", &item));
     }
 
-    /// Requests that can be posted: no block may be overwritten before its message was acknowledged.
+    /// Requests that can be posted: no block is overwritten before its message is acknowledged.
     pub fn room(&self, qp: usize) -> usize {
         let q = &self.qps[qp];
         let open = |n: &&usize| q.wqe_ends.get(**n - 1).is_none_or(|end| *end > q.acked);
@@ -542,8 +542,8 @@ impl Rig {
         took
     }
 
-    /// Runs until all that is expected has come and is acknowledged and completed, and looks that nothing
-    /// more comes.
+    /// Runs until all that is expected has come and is acknowledged and completed, and looks that
+    /// nothing more comes.
     pub fn finish(&mut self, bench: &mut Bench) -> Result<u64, String> {
         let all = || self.qps.iter().flat_map(|q| q.expected.iter().chain(&q.stream.responses));
         let (octets, frames): (usize, usize) = (all().map(Vec::len).sum(), all().count());

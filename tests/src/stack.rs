@@ -1,7 +1,9 @@
-//! RDMA Writes through the whole stack: verbs, registers and doorbells, Verilog, wire, Verilog, the peer's memory.
+//! RDMA Writes through the whole stack: verbs, registers and doorbells, Verilog, wire, Verilog, the
+//! peer's memory.
 //!
-//! [`lock_step`] has both devices on one clock, which is held while software works: posting costs no simulated time, and a run
-//! takes the same cycles each time. [`vfio_user`] has both behind sockets, in one time that runs by itself.
+//! [`lock_step`] has both devices on one clock, which is held while software works: posting costs
+//! no simulated time, and a run takes the same cycles each time. [`vfio_user`] has both behind
+//! sockets, in one time that runs by itself.
 use crate::device::{clock_ps, of_limit};
 use crate::served::joined_at;
 use ferrowarp::backend::PciBackend;
@@ -29,11 +31,13 @@ pub const OCTETS: usize = 64 << 10;
 const PORT: u16 = 7_000;
 /// How long a step may take on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
-/// Octets of the Write that goes before the measured ones, and the octets at the end of one that are looked for.
+/// Octets of the Write that goes before the measured ones, and the octets at the end of one that
+/// are looked for.
 const SMALL: usize = 8;
 /// Cycles between two looks.
 const LOOK_EVERY: u64 = 16;
-/// Cycles of a tick: 10 us, as in `cargo xtask demo`. A millisecond of simulation takes seconds, and closing a connection some ticks.
+/// Cycles of a tick: 10 us, as in `cargo xtask demo`. A millisecond of simulation takes seconds,
+/// and closing a connection some ticks.
 pub const TICK: NonZeroU64 = NonZeroU64::new(1_562).expect("not 0");
 
 /// What was measured.
@@ -131,7 +135,8 @@ impl Joined {
         Ok(last(&self.sink)? == last(&self.source)?)
     }
 
-    /// Completions that came at our end (0) or theirs (1); the error is one that is none of a Write that succeeded.
+    /// Completions that came at our end (0) or theirs (1); the error is one that is none of a Write
+    /// that succeeded.
     pub(crate) fn completed(&self, end: usize) -> Result<usize, String> {
         let mut done = vec![];
         let count = self.cqs[end].poll_into(&mut done, 64).map_err(|e| e.to_string())?;
@@ -167,8 +172,8 @@ pub fn lock_step(writes: usize) -> Result<Figures, String> {
     on_one_clock(writes, PairConfig::of(TICK))
 }
 
-/// `writes` Writes of 64 KiB between two devices on one clock. The time is that from the first octet of preamble to the last
-/// octet in the peer's memory, to be seen at every sixteenth cycle.
+/// `writes` Writes of 64 KiB between two devices on one clock. The time is that from the first
+/// octet of preamble to the last octet in the peer's memory, to be seen at every sixteenth cycle.
 pub fn on_one_clock(writes: usize, pair: PairConfig) -> Result<Figures, String> {
     let told = |e: Error| e.to_string();
     let (backends, mut clock) = PciBackend::pair(pair).map_err(|e| e.to_string())?;
@@ -181,8 +186,8 @@ pub fn on_one_clock(writes: usize, pair: PairConfig) -> Result<Figures, String> 
     Ok(figures)
 }
 
-/// Does something of software while simulated time goes on by a tick in a millisecond of the wall: a busy machine
-/// has the time that firmware's timers give. `work` may close the devices.
+/// Does something of software while simulated time goes on by a tick in a millisecond of the wall:
+/// a busy machine has the time that firmware's timers give. `work` may close the devices.
 ///
 /// # Panics
 /// If `work` panics.
@@ -234,8 +239,8 @@ pub(crate) fn run(held: &mut Held<'_>, cycles: u64) -> Result<u64, String> {
     held.run(cycles).map_err(|e| e.to_string())
 }
 
-/// The same between two devices behind vfio-user sockets, by the first one's clock from before the doorbells to when the
-/// completion of the last Write was seen: software and sockets are in it.
+/// The same between two devices behind vfio-user sockets, by the first one's clock from before the
+/// doorbells to when the completion of the last Write was seen: software and sockets are in it.
 pub fn vfio_user(writes: usize) -> Result<Figures, String> {
     let told = |e: Error| e.to_string();
     let served = joined_at("stack", Tick::Cycles(TICK));

@@ -1,5 +1,6 @@
-//! What the judge (`cargo xtask icarus`) replays in another simulator: for tops that random items set nothing in motion in, the beginning
-//! of a lawful run; for the others [`ferrowarp_sim::judge::drive`].
+//! What the judge (`cargo xtask icarus`) replays in another simulator: for tops that random items
+//! set nothing in motion in, the beginning of a lawful run; for the others
+//! [`ferrowarp_sim::judge::drive`].
 use crate::device::{clock_ps, config, Host, Wire};
 use crate::rnic::{Rnic, CLOCK_PS};
 use crate::sq::{message, Manners, Rig};
@@ -34,7 +35,8 @@ pub fn record(top: Top, library: &Arc<Library>) -> Result<Record, String> {
     }
 }
 
-/// Work requests of a queue pair that is set up: doorbells, fetches, gathers, ULPDUs, acknowledgements.
+/// Work requests of a queue pair that is set up: doorbells, fetches, gathers, ULPDUs,
+/// acknowledgements.
 fn send_queue(library: &Arc<Library>) -> Result<Record, String> {
     let (mut bench, tape) = Bench::recorded(library, SEED, CYCLES)?;
     let mut rig = Rig::new(&mut bench, Manners::steady());

@@ -150,7 +150,8 @@ impl Stage {
         Self::with(bench, patterns)
     }
 
-    /// Agents with these patterns: insert, removal, fact, reservation, grant, segment, FPDU, raw, frame, reset, loss.
+    /// Agents with these patterns: insert, removal, fact, reservation, grant, segment, FPDU, raw,
+    /// frame, reset, loss.
     pub fn with(bench: &mut Bench, p: [Pattern; 11]) -> Self {
         for port in [
             "done_valid",

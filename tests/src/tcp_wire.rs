@@ -83,8 +83,8 @@ impl Conn {
         }
     }
 
-    /// The frame of a segment that we send: `payload` at `seq`, acknowledging `ack`; padded. It has ACK, and PSH with
-    /// data.
+    /// The frame of a segment that we send: `payload` at `seq`, acknowledging `ack`; padded. It has
+    /// ACK, and PSH with data.
     pub fn frame(&self, seq: u32, ack: u32, payload: &[u8]) -> Vec<u8> {
         self.flagged(if payload.is_empty() { 0x10 } else { 0x18 }, seq, ack, payload)
     }

@@ -1,4 +1,5 @@
-//! Internet checksum on the emitted Verilog, against plain code and against segments that Linux sent.
+//! Internet checksum on the emitted Verilog, against plain code and against segments that Linux
+//! sent.
 use ferrowarp_hdl::cell::Checksum;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{lengths, random_frame, run_case, Bench, Frame, Pattern};
@@ -7,8 +8,8 @@ use rand::Rng;
 
 const WIDTHS: [(usize, Top); 3] = [(64, Top::BenchW64), (256, Top::BenchW256), (512, Top::BenchW512)];
 
-/// IPv4 header and TCP segment, both checksums in place, from Linux siw to Linux siw (siw_rping_crc.pcap):
-/// a pure ACK and a Send of 46 octets of ULPDU.
+/// IPv4 header and TCP segment, both checksums in place, from Linux siw to Linux siw
+/// (siw_rping_crc.pcap): a pure ACK and a Send of 46 octets of ULPDU.
 const CAPTURED: [(&str, &str); 3] = [
     (
         "4500003414404000400612700a0900020a090001",
@@ -56,8 +57,8 @@ fn same(start: u16, frames: &[Frame], items: &[u64]) -> Result<(), String> {
     }
 }
 
-/// Every length to four beats; one in eight all ones (each word stays at zero's other form), one in four with
-/// its own checksum in front, one jumbo frame.
+/// Every length to four beats; one in eight all ones (each word stays at zero's other form), one in
+/// four with its own checksum in front, one jumbo frame.
 fn frames(bench: &mut Bench, width: usize, start: u16) -> Vec<Frame> {
     let rng = bench.rng();
     let lengths = lengths(width).into_iter().chain([9_017, 9_018]);

@@ -1,4 +1,5 @@
-//! CRC32c on the emitted Verilog: every published vector, 10,000 random frames at each width, pace, latency.
+//! CRC32c on the emitted Verilog: every published vector, 10,000 random frames at each width, pace,
+//! latency.
 use crc::{Crc, CRC_32_ISCSI};
 use ferrowarp_hdl::cell::Crc32c;
 use ferrowarp_hdl::top::Top;
@@ -140,8 +141,8 @@ fn registers_inside_an_fpdu() {
     values("registers", &frames);
 }
 
-/// Random frames of `width` bits: every length to four beats, now and then a long one, one in four with its
-/// own CRC behind it.
+/// Random frames of `width` bits: every length to four beats, now and then a long one, one in four
+/// with its own CRC behind it.
 fn frames(bench: &mut Bench, width: usize, count: usize) -> Vec<Frame> {
     let all = lengths(width);
     let frame = |i: usize| {

@@ -1,5 +1,5 @@
-//! Hash table on the emitted Verilog, against a `HashMap`: 32 slots with keys of 289 bits, so that buckets
-//! collide and fill all the time.
+//! Hash table on the emitted Verilog, against a `HashMap`: 32 slots with keys of 289 bits, so that
+//! buckets collide and fill all the time.
 use ferrowarp_hdl::cell::{Answer, HashTable};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, ChanSinkId, ChanSrcId, Item, Pattern};
@@ -64,14 +64,16 @@ impl Table {
         Ok(())
     }
 
-    /// The buckets of a key: Toeplitz, even windows for the left half, odd ones for the right, high bit first.
+    /// The buckets of a key: Toeplitz, even windows for the left half, odd ones for the right, high
+    /// bit first.
     fn buckets(&self, key: &Key) -> [u64; 2] {
         let bit = |octets: &[u8], i: usize| octets[i / 8] >> (i % 8) & 1;
         let parity = |start| (0..289).fold(0, |p, i| p ^ (bit(key, i) & bit(&self.secret, start + i)));
         [0, 1].map(|half| (0..3).fold(0, |h, j| h << 1 | u64::from(parity(2 * j + half))))
     }
 
-    /// The half that a new key goes to: the bucket with more room, left if equal; none if both hold two.
+    /// The half that a new key goes to: the bucket with more room, left if equal; none if both hold
+    /// two.
     fn half(&self, key: &Key) -> Option<bool> {
         let mine = self.buckets(key);
         let held = [false, true].map(|right| {
@@ -123,7 +125,8 @@ impl Table {
         }
     }
 
-    /// Removes what lies under a value, and holds the answer against the model. The key is without meaning.
+    /// Removes what lies under a value, and holds the answer against the model. The key is without
+    /// meaning.
     fn remove(&mut self, bench: &mut Bench, value: u64) -> Result<(), String> {
         let key = random_key(bench);
         let answer = self.change(bench, &key, value, true)?;

@@ -99,7 +99,8 @@ fn checksum_w64() {
 
 #[test]
 fn hash_table_w64() {
-    /// One of two keys, mostly the first. It changes while the table reads it word by word, so the table sees one of 512.
+    /// One of two keys, mostly the first. It changes while the table reads it word by word, so the
+    /// table sees one of 512.
     fn key(rng: &mut ChaCha8Rng) -> Vec<u8> {
         let name = 1 + u8::from(rng.random_ratio(1, 12));
         (0..37).map(|i| name.wrapping_mul(i + 1) & if i == 36 { 1 } else { 0xFF }).collect()

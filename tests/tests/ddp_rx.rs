@@ -197,7 +197,8 @@ fn two_runs_of_garbage_write_nothing() {
     }
 }
 
-/// Beats a cycle on the ULPDU side, and cycles a segment on that of placement, with `count` segments of `payload` octets each, made by `make`.
+/// Beats a cycle on the ULPDU side, and cycles a segment on that of placement, with `count`
+/// segments of `payload` octets each, made by `make`.
 fn rate(
     bench: &mut Bench,
     rx: &mut Rx,

@@ -1,4 +1,5 @@
-//! Read Requests of the peer on emitted Verilog: what is taken, in which order, and what is refused.
+//! Read Requests of the peer on emitted Verilog: what is taken, in which order, and what is
+//! refused.
 use ferrowarp_sim::Bench;
 use ferrowarp_tests::ddp_model::{status, tagged, untagged, Request};
 use ferrowarp_tests::ddp_rx::{one, Rx, PD, QP, STAG, TO};

@@ -1,4 +1,5 @@
-//! Receives of several scatters on several queue pairs at once, on emitted Verilog against the model.
+//! Receives of several scatters on several queue pairs at once, on emitted Verilog against the
+//! model.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, Pattern};
 use ferrowarp_tests::ddp_model::{status, untagged, Receive, Scatter};
@@ -115,7 +116,8 @@ fn a_receive_taken_anew_while_others_are_in_the_middle_of_theirs() {
             rx.send(bench, 9, 0, ulpdu);
         }
         rx.check(bench)?;
-        // the others stand in their second scatter; this one forgets its message and takes another receive
+        // the others stand in their second scatter; this one forgets its message and takes another
+        // receive
         set_up(bench, rx, 9)?;
         rx.post(9, receive(9, 0x900, 4_000, &[7, 1, 55]));
         for ulpdu in sends(bench, 1, 63, 21) {

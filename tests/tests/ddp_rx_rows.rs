@@ -1,4 +1,5 @@
-//! Rows of the DDP matrix about what is placed and delivered, proved by DDP receive on emitted Verilog.
+//! Rows of the DDP matrix about what is placed and delivered, proved by DDP receive on emitted
+//! Verilog.
 use ferrowarp_sim::Bench;
 use ferrowarp_tests::ddp_model::{tagged, untagged, Receive, Scatter};
 use ferrowarp_tests::ddp_rx::{one, Rx, BASE, BUFFERS, OURS, OURS_TO, QP, STAG, TO};

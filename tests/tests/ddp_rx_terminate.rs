@@ -244,7 +244,8 @@ fn the_quotes_of_many_queue_pairs_stay_as_they_were() {
             bench.hold_channel_sink(rx.cited.words, held);
             for qp in 8 * u8::from(held)..8 * u8::from(held) + 8 {
                 let octets: Vec<u8> = (0..60).map(|_| bench.rng().random()).collect();
-                // no region is there, no receive is posted, the opcode is not on that queue; all lengths of quotes
+                // no region is there, no receive is posted, the opcode is not on that queue; all
+                // lengths of quotes
                 let ulpdu = match qp % 4 {
                     0 => terminate(&[control(0x0207_0000), octets[..qp.into()].to_vec()].concat()),
                     1 => tagged(0, 0x7700 | u32::from(qp), 1 << 20 | u64::from(qp), true, &octets),

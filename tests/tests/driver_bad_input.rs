@@ -1,5 +1,5 @@
-//! Peers that do everything wrong, through driver, firmware and Verilog: a typed error that says what, TCP closed or left open as
-//! the matrices demand, and nothing left behind after 200 of them.
+//! Peers that do everything wrong, through driver, firmware and Verilog: a typed error that says
+//! what, TCP closed or left open as the matrices demand, and nothing left behind after 200 of them.
 use ferrowarp::{Access, ConnectOptions, Connected, Connection, Error, Listener, QueuePair};
 use ferrowarp_firmware::error::ConnError;
 use ferrowarp_firmware::mpa::frame::Kind;
@@ -125,7 +125,8 @@ fn initiator(lab: &mut Lab, bad: Bad) {
     }
 }
 
-/// The peer's first FPDU is bad: one Terminate, then the end in order, though the application disconnects meanwhile.
+/// The peer's first FPDU is bad: one Terminate, then the end in order, though the application
+/// disconnects meanwhile.
 fn first_fpdu(lab: &mut Lab, bad: Bad, connection: Connection) {
     lab.say(&bad.fpdu());
     lab.until("the end of what can be received", |_| connection.is_closed());
@@ -158,7 +159,8 @@ fn responder(lab: &mut Lab, bad: Bad, listener: &Listener) {
         assert!(lab.peer.inbox.is_empty(), "{bad:?}: no Reply");
         return;
     }
-    // a Request in order: R is not looked at, M makes us insert markers, depths are cut, kinds are answered with ours
+    // a Request in order: R is not looked at, M makes us insert markers, depths are cut, kinds are
+    // answered with ours
     let request = listener.next(PATIENCE).expect("a request");
     let (_cq, qp) = lab.queue_pair();
     let ours = qp.clone();
@@ -192,7 +194,8 @@ fn responder(lab: &mut Lab, bad: Bad, listener: &Listener) {
     }
 }
 
-/// A request that ends before the application accepts it says why, and so does a SYN that is refused.
+/// A request that ends before the application accepts it says why, and so does a SYN that is
+/// refused.
 fn others(lab: &mut Lab, listener: &Listener) {
     lab.meet(21_999, 7);
     lab.opens(PORT);

@@ -1,4 +1,5 @@
-//! Octets of the peer behind its own FIN (RFC 5041 section 6.2.1): they are dropped, and the connection is reset.
+//! Octets of the peer behind its own FIN (RFC 5041 section 6.2.1): they are dropped, and the
+//! connection is reset.
 use ferrowarp::{ConnError, Error, Status, TermError};
 use ferrowarp_tests::driver::lab::{Lab, PATIENCE};
 use ferrowarp_tests::driver::segments::{tagged, untagged, TAGGED};
@@ -28,7 +29,8 @@ fn write(ours: &Talk) -> Vec<u8> {
     first_fpdu(&tagged(TAGGED, WRITE, ours.region.stag().0, ours.region.to_base().0, &[0xEE; OCTETS]))
 }
 
-/// The connection ends by a reset, and the application is told why; nothing behind the FIN was placed or acknowledged.
+/// The connection ends by a reset, and the application is told why; nothing behind the FIN was
+/// placed or acknowledged.
 fn ends(lab: &mut Lab, ours: &Talk) {
     let behind = lab.peer.snd_nxt;
     lab.until("a reset", |lab| lab.peer.rst);
@@ -64,7 +66,8 @@ fn an_fpdu_behind_the_fin_is_an_error_of_the_stream() {
     lab.until("nothing of the connection is held", |lab| held(lab) == before);
 }
 
-/// The driver has heard of nothing when all of it is there: the message before the FIN is received all the same.
+/// The driver has heard of nothing when all of it is there: the message before the FIN is received
+/// all the same.
 #[test]
 fn a_message_its_fin_and_what_is_behind_come_at_once() {
     let mut lab = Lab::new("behind-once");
@@ -103,7 +106,8 @@ fn a_close_hears_of_octets_behind_the_fin() {
     lab.until("a reset", |lab| lab.peer.rst);
 }
 
-/// What the peer sends again lies before its FIN, and so does a probe of a peer that looks whether this end lives.
+/// What the peer sends again lies before its FIN, and so does a probe of a peer that looks whether
+/// this end lives.
 #[test]
 fn what_is_sent_again_is_no_error() {
     let mut lab = Lab::new("behind-again");

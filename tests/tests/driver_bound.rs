@@ -1,5 +1,6 @@
-//! A region that is bound to a queue pair is bound to that queue pair's stream and domain (RFC 5040 section 8.1.1, RFC 5041
-//! section 8.3.1): the next stream of the same number does not reach the region.
+//! A region that is bound to a queue pair is bound to that queue pair's stream and domain (RFC 5040
+//! section 8.1.1, RFC 5041 section 8.3.1): the next stream of the same number does not reach the
+//! region.
 use ferrowarp::{Access, ProtectionDomain};
 use ferrowarp_tests::driver::lab::Lab;
 use ferrowarp_tests::driver::segments::{read_request, tagged, TAGGED};

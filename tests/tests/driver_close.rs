@@ -1,4 +1,5 @@
-//! A device that is closed while frames come reaches no memory any more: what its rings were belongs to others then.
+//! A device that is closed while frames come reaches no memory any more: what its rings were
+//! belongs to others then.
 use ferrowarp::Device;
 use ferrowarp_sim::eth::{Delivery, EthPort, JoinedPort, Wire};
 use ferrowarp_tests::served::served;

@@ -1,4 +1,5 @@
-//! Regions take no descriptors: 300 of them are registered by a process that may have 64, and the device reaches the first and the last.
+//! Regions take no descriptors: 300 of them are registered by a process that may have 64, and the
+//! device reaches the first and the last.
 use ferrowarp::{
     Access, CompletionQueue, ConnectOptions, Device, MemoryRegion, QpOptions, RdmaOptions, Remote,
     SendOptions, Status,
@@ -28,7 +29,8 @@ fn done(cq: &CompletionQueue) {
     assert_eq!(done.status, Status::Success, "{done:?}");
 }
 
-/// Writes from the first and the last region of the first device into the last and the first of the second one.
+/// Writes from the first and the last region of the first device into the last and the first of the
+/// second one.
 fn write_between([first, second]: &[Device; 2]) {
     let ((pd, sources), (other, sinks)) = (regions(first), regions(second));
     let [source_cq, sink_cq] = [first, second].map(|device| device.completion_queue(16).expect("a queue"));

@@ -1,5 +1,5 @@
-//! How connections end, as the application is told: by a peer that is gone, by a fault that the application hears of first, by octets
-//! that cannot be sent again.
+//! How connections end, as the application is told: by a peer that is gone, by a fault that the
+//! application hears of first, by octets that cannot be sent again.
 use ferrowarp::{
     Access, CompletionQueue, ConnectOptions, Connection, Error, MemoryRegion, QueuePair, Status,
 };
@@ -53,8 +53,8 @@ fn a_peer_that_is_gone_is_a_lost_connection() {
     assert!(matches!(ended, Err(Error::Connection(ConnError::Lost))), "{ended:?}");
 }
 
-/// The application polls the flushed receive and disconnects at once: the hardware has a fault that firmware may not have seen
-/// yet. The Terminate leaves before the FIN all the same.
+/// The application polls the flushed receive and disconnects at once: the hardware has a fault that
+/// firmware may not have seen yet. The Terminate leaves before the FIN all the same.
 #[test]
 fn a_disconnect_right_after_a_fault_leaves_room_for_the_terminate() {
     let mut lab = Lab::new("fault");
@@ -86,8 +86,9 @@ fn a_disconnect_right_after_a_fault_leaves_room_for_the_terminate() {
 /// Octets of a region that no other has.
 const ODD_SIZE: usize = 5 * 4_096;
 
-/// The peer did not take the first transmission. When it is to leave again, its memory is not there, or its region is not: nothing can
-/// take the place of octets that the peer may have, so the connection is reset, without a Terminate.
+/// The peer did not take the first transmission. When it is to leave again, its memory is not
+/// there, or its region is not: nothing can take the place of octets that the peer may have, so the
+/// connection is reset, without a Terminate.
 #[test]
 fn what_cannot_be_sent_again_ends_in_a_reset() {
     let mut lab = Lab::with("unsent", "rto=50");

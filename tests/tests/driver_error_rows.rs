@@ -1,4 +1,5 @@
-//! A stream in error, through driver, firmware and Verilog: what a half-served Read leaves, and what still passes.
+//! A stream in error, through driver, firmware and Verilog: what a half-served Read leaves, and
+//! what still passes.
 use ferrowarp::{Access, Error, RdmaOptions, Remote, SendOptions, Status};
 use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, CapturedError};
 use ferrowarp_abi::consts::{admin_opcode, admin_row};

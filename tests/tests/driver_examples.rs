@@ -1,4 +1,5 @@
-//! The examples of the driver, as they stand in `driver/examples`, each between two simulated devices.
+//! The examples of the driver, as they stand in `driver/examples`, each between two simulated
+//! devices.
 use ferrowarp::{Device, WcOpcode};
 use ferrowarp_tests::driver::pair::Cable;
 
@@ -22,7 +23,8 @@ fn hello_write_arrives() {
     });
 }
 
-/// The tutorial shows a program that the test above has run, and that needs no crate but `ferrowarp`.
+/// The tutorial shows a program that the test above has run, and that needs no crate but
+/// `ferrowarp`.
 #[test]
 fn the_tutorial_shows_hello_write_as_it_stands() {
     let program = include_str!("../../driver/examples/hello_write.rs");

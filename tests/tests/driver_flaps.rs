@@ -16,7 +16,8 @@ use std::time::Duration;
 const FLAPS: u64 = 24;
 /// Picoseconds of a microsecond.
 const US_PS: u64 = 1_000_000;
-/// Shortest and longest time without a link. The hardware gives a connection up 510 ms after the first timeout: 2 ms, eight times doubled.
+/// Shortest and longest time without a link. The hardware gives a connection up 510 ms after the
+/// first timeout: 2 ms, eight times doubled.
 const DOWN_PS: [u64; 2] = [US_PS, 5_000 * US_PS];
 /// Messages of each end that arrive between most flaps, so that they meet traffic.
 const PROGRESS: u64 = 2;
@@ -46,7 +47,8 @@ impl Told {
         }
     }
 
-    /// Waits for the events of this number of flaps at each end, and for the last state. The link was up before.
+    /// Waits for the events of this number of flaps at each end, and for the last state. The link
+    /// was up before.
     fn judge(mut self, devices: &[Device; 2], flaps: u64) {
         for (told, device) in self.0.iter_mut().zip(devices) {
             while (told.len() as u64) < 2 * flaps {

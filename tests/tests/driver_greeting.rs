@@ -1,5 +1,5 @@
-//! Greetings in raw mode before MPA, asked for by URL and by option: the driver on a simulated device, and a scripted peer
-//! (RFC 5044 sections 7.1 and 7.1.3).
+//! Greetings in raw mode before MPA, asked for by URL and by option: the driver on a simulated
+//! device, and a scripted peer (RFC 5044 sections 7.1 and 7.1.3).
 use ferrowarp::{ConnError, ConnectOptions, Error, Greeting, GreetingError, Initiator, Listener, Startup};
 use ferrowarp_tests::driver::lab::{Lab, PATIENCE};
 use ferrowarp_tests::driver::talk::{options, Talk, CLIENT, PEER_TO_PEER};

@@ -1,5 +1,5 @@
-//! Half-closed connections (RFC 5041 section 6.2.1): a peer that has finished sending still receives, and the same the other way
-//! round.
+//! Half-closed connections (RFC 5041 section 6.2.1): a peer that has finished sending still
+//! receives, and the same the other way round.
 use ferrowarp::{ConnError, Error, RdmaOptions, Remote, STag, Status, TaggedOffset, TermError, WcOpcode};
 use ferrowarp_firmware::error::Stage;
 use ferrowarp_tests::driver::lab::{Lab, PATIENCE};
@@ -136,7 +136,8 @@ fn a_message_right_before_the_fin_is_received() {
     }
 }
 
-/// Where the stream ends is inside an FPDU: an error of the stream (RFC 5044 section 8), which a reset answers.
+/// Where the stream ends is inside an FPDU: an error of the stream (RFC 5044 section 8), which a
+/// reset answers.
 #[test]
 fn a_fin_inside_an_fpdu_is_an_error() {
     let mut lab = Lab::new("half-cut");
@@ -153,7 +154,8 @@ fn a_fin_inside_an_fpdu_is_an_error() {
     assert!(lab.peer.inbox.is_empty() && !lab.peer.fin);
 }
 
-/// A Read cannot be answered any more: what is under way ends the queue pair, as nothing behind it completes.
+/// A Read cannot be answered any more: what is under way ends the queue pair, as nothing behind it
+/// completes.
 #[test]
 fn reads_end_with_the_peers_fin() {
     let mut lab = Lab::new("half-reads");

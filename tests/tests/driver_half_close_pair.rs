@@ -29,7 +29,8 @@ struct End {
 }
 
 impl End {
-    /// Posts a Send whose octets are `fill`; its place is free for the next one when it has completed.
+    /// Posts a Send whose octets are `fill`; its place is free for the next one when it has
+    /// completed.
     fn send(&self, wr_id: u64, fill: u8) -> Result<(), Error> {
         let at = wr_id as usize * OCTETS;
         self.region.memory().write(at, &[fill; OCTETS])?;
@@ -42,7 +43,8 @@ impl End {
         self.connection.queue_pair().post_recv(wr_id, &[part]).expect("room");
     }
 
-    /// The next completions of a kind, in the order of their posts, each of which ends so; others are an error.
+    /// The next completions of a kind, in the order of their posts, each of which ends so; others
+    /// are an error.
     fn done(&self, opcode: WcOpcode, wr_ids: std::ops::Range<u64>, status: Status) {
         for wr_id in wr_ids {
             let done = self.cq.wait(PATIENCE).expect("a completion");
@@ -57,7 +59,8 @@ impl End {
     }
 }
 
-/// A connection of two devices, the first of which asks; the port of the second one is like this. Both devices end in order.
+/// A connection of two devices, the first of which asks; the port of the second one is like this.
+/// Both devices end in order.
 fn connected(name: &str, port: &str, body: impl FnOnce([End; 2])) {
     let (served, switch) = switched(name, Tick::default(), &["", port]);
     let devices: Vec<_> = (1..)
@@ -96,7 +99,8 @@ fn connected(name: &str, port: &str, body: impl FnOnce([End; 2])) {
     assert_eq!(lost > 0, !port.is_empty(), "{lost} frames were lost");
 }
 
-/// The first end finishes sending behind its messages. The second one hears of that, sends, and closes.
+/// The first end finishes sending behind its messages. The second one hears of that, sends, and
+/// closes.
 fn half_closed([first, second]: [End; 2]) {
     (0..BEFORE + 1).for_each(|wr_id| second.receive(wr_id));
     (0..BEHIND + 1).for_each(|wr_id| first.receive(wr_id));

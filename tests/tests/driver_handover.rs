@@ -1,5 +1,6 @@
-//! Hand-over at every point, through driver, firmware and Verilog: `conn_insert` takes 0 to 50 frames while the peer repeats
-//! itself, resets, closes or changes its window, and always one of the defined outcomes follows.
+//! Hand-over at every point, through driver, firmware and Verilog: `conn_insert` takes 0 to 50
+//! frames while the peer repeats itself, resets, closes or changes its window, and always one of
+//! the defined outcomes follows.
 use ferrowarp::{
     Access, ConnectOptions, Connected, Connection, Error, Listener, MemoryRegion, QueuePair, SendOptions,
 };
@@ -50,7 +51,8 @@ struct Scene {
     lab: Lab,
     listener: Listener,
     region: MemoryRegion,
-    /// What came of the acts: whether the hardware had the connection already when they came; a window always counts.
+    /// What came of the acts: whether the hardware had the connection already when they came; a
+    /// window always counts.
     outcomes: BTreeSet<(Act, bool)>,
 }
 
@@ -59,8 +61,8 @@ fn options() -> ConnectOptions {
 }
 
 impl Case {
-    /// Does it, with frames of others before and behind; `last` is what the peer said last. Firmware has seen all frames
-    /// up to the act before the next one comes.
+    /// Does it, with frames of others before and behind; `last` is what the peer said last.
+    /// Firmware has seen all frames up to the act before the next one comes.
     fn disturb(self, lab: &mut Lab, last: &[u8]) {
         let elsewhere = Seg::new(lab.peer.ours, ([10, 9, 0, 77], PORT).into(), 1, 1);
         for n in 0..FRAMES {
@@ -182,7 +184,8 @@ impl Scene {
         self.works(connection.queue_pair(), case);
     }
 
-    /// The device accepts a Request; the peer goes on while the row comes in, and the Reply waits for it.
+    /// The device accepts a Request; the peer goes on while the row comes in, and the Reply waits
+    /// for it.
     fn responder(&mut self, case: Case) {
         self.lab.opens(PORT);
         let request = Frame::request().enhanced(0x0004_0004);
@@ -207,7 +210,8 @@ impl Scene {
     }
 }
 
-/// Every delay with every act, on both sides; of the points at which row and act come, those of each seed.
+/// Every delay with every act, on both sides; of the points at which row and act come, those of
+/// each seed.
 #[test]
 fn every_point_of_a_hand_over_has_a_defined_outcome() {
     let mut scene = Scene::new("handover");

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 /// How long it is watched.
 const WATCH: Duration = Duration::from_secs(2);
 
-/// Processor time of the simulation's thread so far: `utime` and `stime` of proc(5), in ticks of 10 ms.
+/// Processor time of the simulation's thread so far: `utime` and `stime` of proc(5), in ticks of 10
+/// ms.
 fn used() -> Duration {
     let threads = std::fs::read_dir("/proc/self/task").expect("a list of threads");
     let mut paths = threads.map(|thread| thread.expect("a thread").path());

@@ -1,4 +1,5 @@
-//! How long a peer may be silent, as an application's options say: `retries`, `keepalive`, `user_timeout`.
+//! How long a peer may be silent, as an application's options say: `retries`, `keepalive`,
+//! `user_timeout`.
 use ferrowarp::{CallError, ConnError, ConnectOptions, Error};
 use ferrowarp_firmware::cm::liveness::Liveness;
 use ferrowarp_firmware::error::Stage;

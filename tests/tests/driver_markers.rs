@@ -1,5 +1,6 @@
-//! Markers between two simulated devices, asked for through the driver: the capture of one of them is taken apart by plain code,
-//! which judges each marker, pointer and CRC, and both memories are compared.
+//! Markers between two simulated devices, asked for through the driver: the capture of one of them
+//! is taken apart by plain code, which judges each marker, pointer and CRC, and both memories are
+//! compared.
 use ferrowarp::{
     Access, CompletionQueue, ConnectOptions, Connection, Device, Markers, MemoryRegion, ProtectionDomain,
     QpOptions, QueuePair, RdmaOptions, Remote, SendOptions, Status, TaggedOffset,
@@ -12,7 +13,8 @@ use rand::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::net::SocketAddr;
 
-/// Octets of the Writes, and of the Sends behind them: about an interval of markers, about a segment, many segments.
+/// Octets of the Writes, and of the Sends behind them: about an interval of markers, about a
+/// segment, many segments.
 const WRITES: [usize; 9] = [1, 4, 480, 488, 500, 1_022, 1_428, 1_429, 9_001];
 const SENDS: [usize; 4] = [1, 486, 1_000, 3_000];
 /// Octets of the Read.
@@ -54,7 +56,8 @@ impl Place {
         place
     }
 
-    /// Writes, sends and reads what there is, and waits until all of it is done and the peer's Sends have come.
+    /// Writes, sends and reads what there is, and waits until all of it is done and the peer's
+    /// Sends have come.
     fn works(&self, connection: &Connection, peer: &Self) {
         let qp = connection.queue_pair();
         let at = |region: &MemoryRegion, at: usize| Remote {
@@ -115,7 +118,8 @@ const IPV4: Net = Net { remote: "10.0.0.1:7000", parts: "" };
 const IPV6: Net = Net { remote: "[fd00::1]:7000", parts: "" };
 const IPV6_VLAN: Net = Net { parts: "vlan=5:3", ..IPV6 };
 
-/// A connection whose first device asks for markers by option, and whose second by URL, as `asks` says; what both have sent.
+/// A connection whose first device asks for markers by option, and whose second by URL, as `asks`
+/// says; what both have sent.
 fn exchanged(name: &str, asks: [bool; 2], net: Net) -> [Taken; 2] {
     let parts = [1, 2].map(|n| format!("ip=fd00::{n}/64;{}", net.parts));
     let markers = if asks[1] { "markers=on" } else { "" };

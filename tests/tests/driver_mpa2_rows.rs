@@ -1,4 +1,5 @@
-//! Rows of RFC 6581 that take the whole device to show: driver, firmware and Verilog against a scripted peer.
+//! Rows of RFC 6581 that take the whole device to show: driver, firmware and Verilog against a
+//! scripted peer.
 use ferrowarp::{Access, RdmaOptions, Remote, SendOptions, Status};
 use ferrowarp_abi::types::{STag, TaggedOffset};
 use ferrowarp_tests::driver::lab::Lab;
@@ -14,8 +15,8 @@ const SILENT: Duration = Duration::from_millis(100);
 /// Reads that the application posts at once.
 const READS: usize = 10;
 
-/// The application posts as soon as there is a queue pair that takes a Send; the peer loses the first transmission, or what follows
-/// it, too.
+/// The application posts as soon as there is a queue pair that takes a Send; the peer loses the
+/// first transmission, or what follows it, too.
 #[test]
 fn the_ready_to_receive_message_is_the_first_fpdu() {
     let _proof = proves("MPA2-5-05");
@@ -70,7 +71,8 @@ fn the_ready_to_receive_message_is_the_first_fpdu() {
     }
 }
 
-/// The application reads `READS` times; the peer never has more than `most` Requests to answer, and at times it has.
+/// The application reads `READS` times; the peer never has more than `most` Requests to answer, and
+/// at times it has.
 fn reads_at_once(lab: &mut Lab, ours: &Talk, most: usize) {
     let from = Remote { stag: STag(0x77), to: TaggedOffset(0x1000) };
     for n in 0..READS {

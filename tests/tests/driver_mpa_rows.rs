@@ -1,4 +1,5 @@
-//! Rows of RFC 5044 that take the whole device to show: driver, firmware and Verilog against a scripted peer.
+//! Rows of RFC 5044 that take the whole device to show: driver, firmware and Verilog against a
+//! scripted peer.
 use ferrowarp::{
     Access, Completion, ConnectOptions, Error, QpOptions, RdmaOptions, Remote, SendOptions, Status, WcOpcode,
 };
@@ -35,8 +36,8 @@ fn say(lab: &mut Lab, ulpdu: &[u8], crc: bool) {
     lab.say(&fpdu(ulpdu, 0, false, crc));
 }
 
-/// What an application can ask for has no word on CRCs: each of these patterns names all there is. Whatever the peer prefers, the
-/// device asks for them, and checks.
+/// What an application can ask for has no word on CRCs: each of these patterns names all there is.
+/// Whatever the peer prefers, the device asks for them, and checks.
 #[test]
 fn no_application_switches_crcs_off() {
     let _proof = proves("MPA-4.4-02");
@@ -203,7 +204,8 @@ fn a_responder_is_silent_until_the_first_good_fpdu() {
     }
 }
 
-/// The application never says how long its buffer is: what it gets is as long as what the peer sent.
+/// The application never says how long its buffer is: what it gets is as long as what the peer
+/// sent.
 #[test]
 fn private_data_has_the_room_that_it_needs() {
     let _proof = proves("MPA-7.1.2-31");
@@ -231,7 +233,8 @@ fn requested(lab: &mut Lab, listener: &ferrowarp::Listener, port: u16, request: 
     assert_eq!(arrival.private_data(), data, "in a Request");
 }
 
-/// Driver and firmware do nothing: what the hardware does alone with an FPDU that it refuses, and with what follows it.
+/// Driver and firmware do nothing: what the hardware does alone with an FPDU that it refuses, and
+/// with what follows it.
 #[test]
 fn a_fault_alone_closes_nothing() {
     let _proof = proves_rows(&["MPA-8-15", "DDP-6.2-01", "DDP-6.2.2-06"]);
@@ -259,7 +262,8 @@ fn a_fault_alone_closes_nothing() {
     }
 }
 
-/// An ISAKMP informational exchange with a Delete payload for an ESP SA (RFC 2408 section 3.15), in UDP from and to port 500.
+/// An ISAKMP informational exchange with a Delete payload for an ESP SA (RFC 2408 section 3.15), in
+/// UDP from and to port 500.
 fn ike_delete() -> Vec<u8> {
     let payload = "00000010 00000001 0304 0001 c0ffee01";
     let isakmp = hex(&["1111111111111111 2222222222222222 0c100500 00000001 0000002c", payload].concat());

@@ -1,5 +1,5 @@
-//! MULPDU of a connection of the device, by the peer's MSS and markers. Firmware computes MULPDU, the Verilog cuts messages by it,
-//! and plain code takes apart what comes to a scripted peer.
+//! MULPDU of a connection of the device, by the peer's MSS and markers. Firmware computes MULPDU,
+//! the Verilog cuts messages by it, and plain code takes apart what comes to a scripted peer.
 use ferrowarp::{RdmaOptions, Remote, Status};
 use ferrowarp_abi::types::{STag, TaggedOffset};
 use ferrowarp_firmware::mpa::fpdu::mulpdu;
@@ -17,7 +17,8 @@ const C: u8 = 0x40;
 const THEIRS: Remote = Remote { stag: STag(0x1234_5678), to: TaggedOffset(0x10) };
 /// What the peers say in their SYN. No segment of the device is longer than 1,460 octets.
 const MSS: [u16; 4] = [536, 1_448, 1_459, 1_460];
-/// EMSS of the matrix rows. For the last two, firmware's number is all that there is: no link of a device has them.
+/// EMSS of the matrix rows. For the last two, firmware's number is all that there is: no link of a
+/// device has them.
 const ROWS: [u16; 5] = [536, 1_448, 1_460, 1_461, 8_960];
 
 /// A connection with a peer that says `mss`, and asks for markers or not.
@@ -49,7 +50,8 @@ fn lengths(lab: &Lab, markers: bool) -> Vec<usize> {
     taken.ulpdus.iter().map(Vec::len).collect()
 }
 
-/// MULPDU that the device has for each of [`MSS`]: as the row says, and as the longest FPDU of a long Write shows.
+/// MULPDU that the device has for each of [`MSS`]: as the row says, and as the longest FPDU of a
+/// long Write shows.
 fn found(name: &str, markers: bool) -> [u16; 4] {
     let mut lab = Lab::new(name);
     let mut port = 24_000;

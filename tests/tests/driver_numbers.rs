@@ -1,5 +1,6 @@
-//! The number of a queue pair comes again when what the device told of its last owner was taken: the driver on a simulated device,
-//! whose connection manager is held up while the application goes on.
+//! The number of a queue pair comes again when what the device told of its last owner was taken:
+//! the driver on a simulated device, whose connection manager is held up while the application goes
+//! on.
 use ferrowarp::inspect::{row, Row};
 use ferrowarp::{CqOptions, QpOptions, QpState};
 use ferrowarp_abi::consts::qp_state;
@@ -17,8 +18,8 @@ const SEND: u8 = 0x43;
 /// Time in which an event that is taken for another queue pair's is seen.
 const MOMENT: Duration = Duration::from_millis(300);
 
-/// An overrun stops each queue pair of its queue, with an event. One of them has no connection, and its owner drops it before the
-/// event is taken.
+/// An overrun stops each queue pair of its queue, with an event. One of them has no connection, and
+/// its owner drops it before the event is taken.
 #[test]
 fn an_event_of_a_queue_pair_that_is_gone_does_not_stop_the_next_one() {
     let mut lab = Lab::new("numbers");

@@ -1,4 +1,5 @@
-//! Options of connections, from `ConnectOptions` and from the device's URL to the octets that a scripted peer sees.
+//! Options of connections, from `ConnectOptions` and from the device's URL to the octets that a
+//! scripted peer sees.
 use ferrowarp::{CallError, ConnError, ConnectOptions, Error, ReadDepths, WantedDepth};
 use ferrowarp_tests::driver::lab::{Lab, PATIENCE};
 use ferrowarp_tests::driver::talk::{options, Talk, CLIENT};
@@ -68,8 +69,8 @@ fn an_initiator_leaves_depths_out() {
     assert_eq!(ours.connection.read_depths(), ReadDepths { ird: 2, ord: 6 });
 }
 
-/// A Request that leaves depths out is answered with 0x3FFF, whatever is wanted here; and so is one that does not, if the depth
-/// is left out here.
+/// A Request that leaves depths out is answered with 0x3FFF, whatever is wanted here; and so is one
+/// that does not, if the depth is left out here.
 #[test]
 fn a_responder_leaves_depths_out() {
     let _proof = proves_rows(&["MPA2-9.1-20", "MPA2-9.1-22"]);
@@ -188,7 +189,8 @@ fn a_connection_has_the_end_that_is_asked_for() {
     lab.device.listen_on(end("10.9.0.5:7000"), 1).expect("it is free at the other address");
 }
 
-/// Each names the value and what is allowed, before anything is sent; the queue pair serves the next call.
+/// Each names the value and what is allowed, before anything is sent; the queue pair serves the
+/// next call.
 #[test]
 fn values_that_cannot_be_are_typed_errors() {
     let mut lab = Lab::new("bad-options");

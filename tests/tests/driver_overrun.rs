@@ -1,4 +1,5 @@
-//! A completion queue that overruns ends its own queue pairs and nobody else's (RFC 5040 section 8.1.1, item 10).
+//! A completion queue that overruns ends its own queue pairs and nobody else's (RFC 5040 section
+//! 8.1.1, item 10).
 use ferrowarp::{
     Access, CompletionQueue, ConnError, ConnectOptions, Connection, CqOptions, Device, Error, MemoryRegion,
     PlatformEvent, QpOptions, QueuePair, SendOptions, Status, TermError,

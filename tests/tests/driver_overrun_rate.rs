@@ -1,5 +1,5 @@
-//! A completion queue overruns, and the queue pair of another one keeps its rate: verbs between two devices on one clock (RFC
-//! 5040 section 8.1.1, item 10).
+//! A completion queue overruns, and the queue pair of another one keeps its rate: verbs between two
+//! devices on one clock (RFC 5040 section 8.1.1, item 10).
 use ferrowarp::backend::PciBackend;
 use ferrowarp::{
     Access, CompletionQueue, ConnectOptions, Connection, CqOptions, Device, Error, MemoryRegion,
@@ -32,8 +32,8 @@ struct End {
     connection: Connection,
 }
 
-/// The device that receives first, then the one that sends; their ends of a connection to `port`, in this order. The queue of the
-/// first end has these options.
+/// The device that receives first, then the one that sends; their ends of a connection to `port`,
+/// in this order. The queue of the first end has these options.
 fn joined(devices: &[Device; 2], port: u16, sends: u64, options: CqOptions<'_>) -> Result<[End; 2], Error> {
     let make = |device: &Device, options: CqOptions<'_>| -> Result<_, Error> {
         let pd = device.protection_domain()?;
@@ -55,7 +55,8 @@ fn joined(devices: &[Device; 2], port: u16, sends: u64, options: CqOptions<'_>) 
     Ok([near, far].map(|(cq, region, connection)| End { cq, region, connection }))
 }
 
-/// Cycles from the posts to the last receive of the other queue pair, and what the device told of completion queues.
+/// Cycles from the posts to the last receive of the other queue pair, and what the device told of
+/// completion queues.
 fn run(flooded: CqOptions<'_>) -> Result<(u64, Vec<PlatformEvent>), String> {
     let told = |why: Error| why.to_string();
     let (backends, mut clock) = PciBackend::pair(PairConfig::of(TICK)).map_err(|e| e.to_string())?;
@@ -94,7 +95,8 @@ fn run(flooded: CqOptions<'_>) -> Result<(u64, Vec<PlatformEvent>), String> {
     Ok((cycles, events))
 }
 
-/// Posts all Sends of both connections and counts the cycles until `other` has received all of its own, in order.
+/// Posts all Sends of both connections and counts the cycles until `other` has received all of its
+/// own, in order.
 fn measured(clock: &mut Clock, senders: [&End; 2], other: &End) -> Result<u64, String> {
     let told = |why: Error| why.to_string();
     let mut held = clock.hold().map_err(|e| e.to_string())?;

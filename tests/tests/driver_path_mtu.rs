@@ -1,4 +1,5 @@
-//! Path MTU of a connection of the device: a router lowers it; ten minutes later the full size is tried again (RFC 1191 section 6.3).
+//! Path MTU of a connection of the device: a router lowers it; ten minutes later the full size is
+//! tried again (RFC 1191 section 6.3).
 use ferrowarp::Status;
 use ferrowarp_tests::driver::lab::Lab;
 use ferrowarp_tests::driver::talk::{options, Talk, CLIENT};

@@ -15,7 +15,8 @@ fn a_simulated_device_has_a_link() {
     assert_eq!(device.link().unwrap(), LinkState::Up);
 }
 
-/// How long a call may take: a second, and what a busy machine adds. Without the rule a command waits for a minute.
+/// How long a call may take: a second, and what a busy machine adds. Without the rule a command
+/// waits for a minute.
 const MOMENT: Duration = Duration::from_secs(20);
 
 #[test]

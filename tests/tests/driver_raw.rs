@@ -1,5 +1,6 @@
-//! Connections in raw mode whose peer ends, floods, is silent or refuses MPA: the driver on a simulated device, and a scripted
-//! peer (RFC 5044 sections 7.1.2, 7.1.3 and 7.1.5, RFC 9293 section 3.6).
+//! Connections in raw mode whose peer ends, floods, is silent or refuses MPA: the driver on a
+//! simulated device, and a scripted peer (RFC 5044 sections 7.1.2, 7.1.3 and 7.1.5, RFC 9293
+//! section 3.6).
 use ferrowarp::{CallError, ConnError, Device, Error, RawListener, RawOptions, RawStream};
 use ferrowarp_tests::driver::lab::{Lab, PATIENCE};
 use ferrowarp_tests::driver::talk::{options, Talk, CLIENT};

@@ -1,5 +1,5 @@
-//! Rows of RFC 5040 sections 5, 6 and 8 that take the whole device to show: a scripted peer reads and writes where it may and where
-//! it may not; driver, firmware and Verilog.
+//! Rows of RFC 5040 sections 5, 6 and 8 that take the whole device to show: a scripted peer reads
+//! and writes where it may and where it may not; driver, firmware and Verilog.
 use ferrowarp::{Access, MemoryRegion, RdmaOptions, Remote, SendOptions, Status};
 use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, MrRow};
 use ferrowarp_abi::consts::{admin_opcode, admin_row};
@@ -184,7 +184,8 @@ fn a_read_request_is_checked_before_memory_is_read() {
     }
 }
 
-/// Memory that the application registers where it is; it is never freed, since the device may write it at any time.
+/// Memory that the application registers where it is; it is never freed, since the device may write
+/// it at any time.
 #[derive(Copy, Clone)]
 struct Leaked(NonNull<u8>, usize);
 
@@ -199,7 +200,8 @@ impl Leaked {
 
     fn register(self, lab: &Lab, at: usize, octets: usize) -> MemoryRegion {
         assert!(at + octets <= self.1);
-        // SAFETY: it lies within the memory, which is never freed, and to which there is no reference.
+        // SAFETY: it lies within the memory, which is never freed, and to which there is no
+        // reference.
         unsafe { lab.pd.register_foreign(self.0.add(at), octets, Access::ALL) }.expect("a region")
     }
 
@@ -270,7 +272,8 @@ fn a_peer_has_the_rights_that_it_was_given() {
     }
 }
 
-/// The driver binds no region of an application to a queue pair, so the test does: as the driver does with its own.
+/// The driver binds no region of an application to a queue pair, so the test does: as the driver
+/// does with its own.
 fn bind(lab: &Lab, region: &MemoryRegion, qp: u16) {
     let index = (region.stag().0 >> 8) as u16;
     let ask = |opcode, octets: &[u8]| {

@@ -1,5 +1,6 @@
-//! Which ready-to-receive message a peer-to-peer connection begins with (RFC 6581 section 9.2), asked for through the driver: two
-//! simulated devices and the capture of one, or one device and a scripted peer.
+//! Which ready-to-receive message a peer-to-peer connection begins with (RFC 6581 section 9.2),
+//! asked for through the driver: two simulated devices and the capture of one, or one device and a
+//! scripted peer.
 use ferrowarp::{CallError, ConnectOptions, Error, RtrSet};
 use ferrowarp_tests::driver::lab::Lab;
 use ferrowarp_tests::driver::pair::{Scene, PATIENCE};
@@ -27,7 +28,8 @@ fn flags(frame: &[u8]) -> (bool, RtrSet) {
     (has(20, 0x80), RtrSet { send: has(20, 0x40), write: has(22, 0x80), read: has(22, 0x40) })
 }
 
-/// The FPDU of a Write of 0 octets; STag and TO are not looked at by whoever takes it (RFC 5041 section 5.2).
+/// The FPDU of a Write of 0 octets; STag and TO are not looked at by whoever takes it (RFC 5041
+/// section 5.2).
 fn empty_write() -> Vec<u8> {
     fpdu(&hex("c140 00000000 0000000000000000"), 0, false, true)
 }
@@ -61,7 +63,8 @@ impl Seen {
     }
 }
 
-/// Connects the second device to this port of the first one, which writes and sends, as the second one does; both ends.
+/// Connects the second device to this port of the first one, which writes and sends, as the second
+/// one does; both ends.
 fn exchanges(scene: &Scene, port: u16, offers: ConnectOptions, takes_rtr: bool) -> [SocketAddr; 2] {
     let [theirs, ours] = &scene.devices;
     let (near, far) = (Place::new(ours, 0xA5), Place::new(theirs, 0x5A));
@@ -199,7 +202,8 @@ fn an_initiator_sends_one_of_the_kinds_that_both_have() {
     }
 }
 
-/// By URL, and by option: each kind that the initiator offers and the application names (RFC 6581 section 9.2).
+/// By URL, and by option: each kind that the initiator offers and the application names (RFC 6581
+/// section 9.2).
 #[test]
 fn a_responder_takes_the_kinds_that_it_is_given() {
     let mut lab = Lab::with("rtr-responder", "rtr=read");

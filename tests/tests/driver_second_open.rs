@@ -1,4 +1,5 @@
-//! A device has one owner: who opens it again is told so and harms nobody, and may come when the first one has gone.
+//! A device has one owner: who opens it again is told so and harms nobody, and may come when the
+//! first one has gone.
 use ferrowarp::backend::BackendError;
 use ferrowarp::{Access, Device, Error};
 use ferrowarp_sim::eth::{JoinedPort, Wire};

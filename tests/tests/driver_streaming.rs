@@ -1,5 +1,6 @@
-//! Raw octets before MPA (RFC 5044 sections 1.2, 7.1, 7.1.3) between two simulated devices, through the driver. The capture of
-//! one of them is taken apart by plain code, which judges where MPA begins.
+//! Raw octets before MPA (RFC 5044 sections 1.2, 7.1, 7.1.3) between two simulated devices, through
+//! the driver. The capture of one of them is taken apart by plain code, which judges where MPA
+//! begins.
 use ferrowarp::{ConnError, ConnectOptions, Connection, Error, QueuePair, RawOptions, RawStream};
 use ferrowarp_tests::driver::pair::{Scene, PATIENCE};
 use ferrowarp_tests::driver::place::Place;
@@ -76,7 +77,8 @@ fn opened(scene: &Scene) -> [RawStream; 2] {
     [active, passive]
 }
 
-/// Each end starts MPA in its way, then both write and send, then both close; the end that opened TCP, and the other one.
+/// Each end starts MPA in its way, then both write and send, then both close; the end that opened
+/// TCP, and the other one.
 fn exchanges(scene: &Scene, [active, passive]: [Start<'_>; 2]) -> [SocketAddr; 2] {
     let [theirs, ours] = &scene.devices;
     let (near, far) = (Place::new(ours, 0xA5), Place::new(theirs, 0x5A));
@@ -100,7 +102,8 @@ fn exchanges(scene: &Scene, [active, passive]: [Start<'_>; 2]) -> [SocketAddr; 2
     ends
 }
 
-/// What was on the wire of both ends: raw octets, then the startup frame right behind them, then full operation.
+/// What was on the wire of both ends: raw octets, then the startup frame right behind them, then
+/// full operation.
 fn judged(scene: Scene, ends: [SocketAddr; 2], raw: [usize; 2], keys: [[u8; 16]; 2], markers: bool) {
     let streams = scene.streams(ends);
     for ((stream, of), (length, key)) in streams.iter().zip([ACTIVE, PASSIVE]).zip(raw.into_iter().zip(keys))
@@ -175,7 +178,8 @@ fn startup_is_immediate_or_delayed() {
     judged(scene, ends, [50; 2], [REQUEST, REPLY], false);
 }
 
-/// An initiator or a responder that starts MPA an octet early is refused, and so is who leaves an octet unread.
+/// An initiator or a responder that starts MPA an octet early is refused, and so is who leaves an
+/// octet unread.
 #[test]
 fn both_ends_start_behind_the_same_octet() {
     let _proof = proves("MPA-7.1-01");

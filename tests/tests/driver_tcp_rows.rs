@@ -1,5 +1,6 @@
-//! The rules of TCP across the hand-over (RFC 9293 section 3.10.7, RFC 5961): a peer that says odd things before, during and after
-//! the moment at which the hardware takes a connection over, through driver, firmware and Verilog.
+//! The rules of TCP across the hand-over (RFC 9293 section 3.10.7, RFC 5961): a peer that says odd
+//! things before, during and after the moment at which the hardware takes a connection over,
+//! through driver, firmware and Verilog.
 use ferrowarp::Listener;
 use ferrowarp_tests::driver::lab::Lab;
 use ferrowarp_tests::driver::talk::{options, Talk, CLIENT};
@@ -73,8 +74,8 @@ impl Odd {
         }
     }
 
-    /// How often it is answered: never, each time unless a hand-over goes on, or at least once, since challenge ACKs are throttled
-    /// (RFC 5961 section 7).
+    /// How often it is answered: never, each time unless a hand-over goes on, or at least once,
+    /// since challenge ACKs are throttled (RFC 5961 section 7).
     fn answers(self) -> Answers {
         match self {
             Self::ResetBeyond | Self::NoAck => Answers::Never,
@@ -83,8 +84,9 @@ impl Odd {
         }
     }
 
-    /// The peer says it; while a hand-over drains the ring, firmware leaves octets to be brought again, so that the peer insists.
-    /// Up to `owed` ACKs are for what it said before. Whether others came.
+    /// The peer says it; while a hand-over drains the ring, firmware leaves octets to be brought
+    /// again, so that the peer insists. Up to `owed` ACKs are for what it said before. Whether
+    /// others came.
     fn say(self, lab: &mut Lab, last: &[u8], owed: usize) -> bool {
         let seg = self.segment(lab, last);
         let before = lab.peer.log.len();
@@ -136,8 +138,8 @@ fn obeys(lab: &Lab, odd: Odd) {
     }
 }
 
-/// The device has its Reply; the hand-over takes some frames, and the peer talks in it or behind it.
-/// Whether an odd segment was answered.
+/// The device has its Reply; the hand-over takes some frames, and the peer talks in it or behind
+/// it. Whether an odd segment was answered.
 fn initiator(lab: &mut Lab, port: u16, odd: Odd, delays: Option<Delays>) -> bool {
     lab.meet(port, 0xFFFF_F000);
     let (cq, qp) = lab.queue_pair();
@@ -166,8 +168,8 @@ fn initiator(lab: &mut Lab, port: u16, odd: Odd, delays: Option<Delays>) -> bool
     answered
 }
 
-/// The device has a Request, which its application accepts; the peer talks before that, while the row comes in, or behind it.
-/// Whether an odd segment was answered.
+/// The device has a Request, which its application accepts; the peer talks before that, while the
+/// row comes in, or behind it. Whether an odd segment was answered.
 fn responder(lab: &mut Lab, listener: &Listener, port: u16, odd: Odd, delays: Option<Delays>) -> bool {
     lab.meet(port, 0xFFFF_F000);
     let (cq, qp) = lab.queue_pair();
@@ -195,7 +197,8 @@ fn responder(lab: &mut Lab, listener: &Listener, port: u16, odd: Odd, delays: Op
 #[test]
 fn the_rules_of_tcp_hold_across_the_hand_over() {
     let _proof = proves("MPA-7.1.5-05");
-    // the row is in before the odd segments, comes in before, among and behind them, or is answered late
+    // the row is in before the odd segments, comes in before, among and behind them, or is answered
+    // late
     let points =
         [(0, 0), (2, 2), (FRAMES, 0), (0, FRAMES)].map(|(visible, answer)| Some(Delays { visible, answer }));
     for odd in ODDS {

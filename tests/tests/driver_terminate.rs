@@ -1,6 +1,7 @@
-//! What a peer refuses, between two simulated devices whose Ethernet is a pair of sockets: hardware finds the fault and keeps
-//! the headers, firmware composes the Terminate that quotes them, hardware sends it, and the other end's application is told
-//! what of its own was refused. `tshark` reads it.
+//! What a peer refuses, between two simulated devices whose Ethernet is a pair of sockets: hardware
+//! finds the fault and keeps the headers, firmware composes the Terminate that quotes them,
+//! hardware sends it, and the other end's application is told what of its own was refused. `tshark`
+//! reads it.
 use ferrowarp::{
     Access, ConnectOptions, Device, Error, Listener, QpOptions, RdmaOptions, Remote, SendOptions, Status,
 };
@@ -53,7 +54,8 @@ fn device(folder: &Folder, own: u8, peer: u8) -> Result<Device, Error> {
     Device::open(&url)
 }
 
-/// Each Terminate in a capture by Wireshark's dissector: layer, type, code, M, D and R; and the octets of its segment.
+/// Each Terminate in a capture by Wireshark's dissector: layer, type, code, M, D and R; and the
+/// octets of its segment.
 fn terminates(capture: &Path) -> Vec<(String, String)> {
     let codes = "term_layer term_etype_rdma term_etype_ddp term_errcode_rdma term_errcode_ddp_tagged \
                  term_errcode_ddp_untagged term_hdrct_m hdrct_d hdrct_r";
@@ -77,8 +79,8 @@ fn terminates(capture: &Path) -> Vec<(String, String)> {
     String::from_utf8(output.stdout).unwrap().lines().map(split).collect()
 }
 
-/// The connection of a capture ended in order, by Wireshark's dissector: each end sent one FIN, which the other one
-/// acknowledged, and none a reset.
+/// The connection of a capture ended in order, by Wireshark's dissector: each end sent one FIN,
+/// which the other one acknowledged, and none a reset.
 fn closed(capture: &Path) {
     let mut tshark = Command::new("tshark");
     tshark.arg("-r").arg(capture).args(["-o", "tcp.relative_sequence_numbers:FALSE"]);
@@ -148,7 +150,8 @@ fn client(ours: &Device, deed: Deed) -> Received {
         Deed::Send => connected.post_send(9, &[part(100)], SendOptions::default()).unwrap(),
         Deed::Read => connected.post_read(9, part(8), nowhere, RdmaOptions::default()).unwrap(),
     }
-    // TCP delivered a Write or Send; what became of it comes with the Terminate. The rest is flushed
+    // TCP delivered a Write or Send; what became of it comes with the Terminate. The rest is
+    // flushed
     let of_deed = if deed == Deed::Read { Status::Flushed } else { Status::Success };
     let mut ends: Vec<_> =
         (0..2).map(|_| cq.wait(PATIENCE).unwrap()).map(|wc| (wc.wr_id, wc.status)).collect();

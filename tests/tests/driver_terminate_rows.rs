@@ -1,4 +1,5 @@
-//! Rows of RFC 5040 sections 4.8 and 7 on Terminates, by a scripted peer that does what is refused: driver, firmware and Verilog.
+//! Rows of RFC 5040 sections 4.8 and 7 on Terminates, by a scripted peer that does what is refused:
+//! driver, firmware and Verilog.
 use ferrowarp::{Access, Error, RdmaOptions, Remote, SendOptions, Status};
 use ferrowarp_abi::error::TermError;
 use ferrowarp_abi::types::{STag, TaggedOffset};
@@ -147,7 +148,8 @@ fn lose(lab: &mut Lab, ours: &Talk) {
 fn the_length_is_that_of_the_segment() {
     let _proof = proves_rows(&["RDMAP-4.8-45"]);
     let mut ports = Ports::new("term-length");
-    // without payload neither STag nor TO count: the version is wrong instead. 1,454 is the MULPDU of an MSS of 1,460
+    // without payload neither STag nor TO count: the version is wrong instead. 1,454 is the MULPDU
+    // of an MSS of 1,460
     for octets in [14, 15, 1_454] {
         let payload = vec![1; octets - 14];
         let first = if octets == 14 { 0xC2 } else { TAGGED };
@@ -227,7 +229,8 @@ fn every_message_is_checked_before_it_has_effect() {
         for (what, wrong, numbers) in of_untagged.iter().chain(&versions) {
             let refused = ports.refused(|lab, ours| wrong(good(lab, ours, control)));
             assert_eq!(refused.error.map(TermError::to_bits), Some(*numbers), "{control:x} {what}");
-            // what was meant as a Terminate is not answered with one (section 7.1): the error is told to the application alone
+            // what was meant as a Terminate is not answered with one (section 7.1): the error is
+            // told to the application alone
             let is_terminate = control == 0x47 && !matches!(*what, "QN" | "the opcode of a Write");
             match is_terminate {
                 true => assert!(refused.told.is_empty(), "{what}: {:02x?}", refused.told),

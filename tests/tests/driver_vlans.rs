@@ -1,4 +1,5 @@
-//! A device of a VLAN (`vlan=`): all its frames have the tag, and what comes without the tag, or with another, is nobody's.
+//! A device of a VLAN (`vlan=`): all its frames have the tag, and what comes without the tag, or
+//! with another, is nobody's.
 use ferrowarp::{Access, ConnectOptions, Device, Error};
 use ferrowarp_tests::driver::lab::Lab;
 use ferrowarp_tests::driver::segments::{tagged, TAGGED};

@@ -1,4 +1,5 @@
-//! Two devices on a link: RDMA Writes and Sends from work request to memory, judged by `tshark` on the wire.
+//! Two devices on a link: RDMA Writes and Sends from work request to memory, judged by `tshark` on
+//! the wire.
 use ferrowarp_sim::{run_pair_on, seeds, MemoryTiming, Pair};
 use ferrowarp_tests::device::{clock_ps, judged, library, link, random_wire, Plan, Run, Traffic};
 use ferrowarp_tests::tcp_judge::Changes;
@@ -7,8 +8,9 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::Mutex;
 
-/// Random messages both ways between two devices. One run in six has messages of up to 100 KiB on one connection, the others
-/// up to 6,000 octets on one or two, so that the frame stores hold the windows.
+/// Random messages both ways between two devices. One run in six has messages of up to 100 KiB on
+/// one connection, the others up to 6,000 octets on one or two, so that the frame stores hold the
+/// windows.
 fn mixed(pair: &mut Pair, seed: u64, markers: bool) -> Result<Run, String> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let long = seed.is_multiple_of(6);
@@ -49,7 +51,8 @@ fn mixed_messages_arrive_whole_once_and_in_order() {
     judged("first.pcapng", runs);
 }
 
-/// Not judged by tshark: version 4.0 loses a stream in which a marker is due exactly where an FPDU ends.
+/// Not judged by tshark: version 4.0 loses a stream in which a marker is due exactly where an FPDU
+/// ends.
 #[test]
 fn mixed_messages_arrive_with_markers_too() {
     let library = library().expect("the device's model");

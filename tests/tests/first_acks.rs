@@ -1,4 +1,5 @@
-//! Two devices and a third station that sends in the name of one of them: ACKs of ACKs come to an end.
+//! Two devices and a third station that sends in the name of one of them: ACKs of ACKs come to an
+//! end.
 use ferrowarp_sim::{run_pair_on, MemoryTiming, Side};
 use ferrowarp_tests::device::{clock_ps, library, link, stranger, Plan, Traffic, Wire};
 
@@ -9,8 +10,8 @@ const INJECTED: [u32; 2] = [1, 30];
 /// Frames that may answer each of them.
 const ANSWERS: usize = 4;
 
-/// A acknowledges octets that B has not sent, so B finds that ACK impossible, and A what B answers old. Neither answer may be
-/// answered for ever (RFC 5961 section 7).
+/// A acknowledges octets that B has not sent, so B finds that ACK impossible, and A what B answers
+/// old. Neither answer may be answered for ever (RFC 5961 section 7).
 #[test]
 fn octets_that_the_peer_has_not_sent_start_no_war() {
     let library = library().expect("the device's model");

@@ -15,8 +15,9 @@ fn plan(connections: u16) -> Plan {
     Plan { wires, numbers: (0..connections).collect(), timing, longest: 1_000, budget: 100_000 }
 }
 
-/// Both ends read and then write more than their rings hold, before either has a Request of the other. A Read leaves its ring
-/// when it is answered, so an answer that waited for a place behind a Read would wait for itself.
+/// Both ends read and then write more than their rings hold, before either has a Request of the
+/// other. A Read leaves its ring when it is answered, so an answer that waited for a place behind a
+/// Read would wait for itself.
 #[test]
 fn reads_are_answered_by_ends_whose_rings_are_full() {
     let library = library().expect("the device's model");

@@ -1,5 +1,6 @@
-//! Behind a fault: the queue pair in error takes, drops and acknowledges what still comes, so that a Terminate and both
-//! FINs pass and the connection ends without a reset (architecture, section 2 item 7).
+//! Behind a fault: the queue pair in error takes, drops and acknowledges what still comes, so that
+//! a Terminate and both FINs pass and the connection ends without a reset (architecture, section 2
+//! item 7).
 use ferrowarp_abi::consts::{event_kind, work_opcode};
 use ferrowarp_sim::link::Fate;
 use ferrowarp_sim::{run_pair_on, Side};
@@ -10,7 +11,8 @@ use std::sync::Arc;
 /// Octets of A's Writes; there are enough of them to fill the window, were it not acknowledged.
 const OCTETS: usize = 1_300;
 const WRITES: usize = 24;
-/// RDMAP opcode of Terminate, and octets of one: control, header and DDP segment length of a tagged segment.
+/// RDMAP opcode of Terminate, and octets of one: control, header and DDP segment length of a tagged
+/// segment.
 const TERMINATE: u8 = 7;
 const TERMINATE_OCTETS: usize = 22;
 /// Where a segment's payload begins: 14 octets of Ethernet, 20 of IPv4, 20 of TCP.
@@ -28,8 +30,8 @@ fn change_once(change: impl Fn(&[u8]) -> Vec<u8> + Send + 'static) -> FrameHook 
     })
 }
 
-/// A writes `WRITES` times to `stag` and closes; B finds `error` in the first Write, sends a Terminate and closes. All is
-/// acknowledged at both ends, and B's memory is as it was.
+/// A writes `WRITES` times to `stag` and closes; B finds `error` in the first Write, sends a
+/// Terminate and closes. All is acknowledged at both ends, and B's memory is as it was.
 fn drained(name: &str, hook: impl Fn() -> FrameHook, wrong_stag: bool, error: u16) {
     let library = library().expect("the device's model");
     run_pair_on(name, &library, link(), 0, |pair| {

@@ -1,6 +1,7 @@
-//! A queue pair ends while octets for it are on their way, and its number comes again: with the answers of `qp_write` and
-//! `conn_remove` nothing of the first one is in the device any more, so that its memory can have another use and the next owner of
-//! the number meets nothing of it (design decision D5). Host B takes no posted write for a time, or its MAC no frame. Beside it a
+//! A queue pair ends while octets for it are on their way, and its number comes again: with the
+//! answers of `qp_write` and `conn_remove` nothing of the first one is in the device any more, so
+//! that its memory can have another use and the next owner of the number meets nothing of it
+//! (design decision D5). Host B takes no posted write for a time, or its MAC no frame. Beside it a
 //! second connection streams, so that no part of the pipeline is ever empty by chance.
 use ferrowarp_abi::codec::{MrRow, QpRow, SendWqe, Sge};
 use ferrowarp_abi::consts::{admin_opcode, event_kind, qp_state};
@@ -135,7 +136,8 @@ impl Scene {
         self.command(pair, at, admin_opcode::QP_WRITE, &row.octets().map_err(|e| e.to_string())?)
     }
 
-    /// A posts a Send to the receive buffer and three Writes behind it; B sends as well, one of three ways.
+    /// A posts a Send to the receive buffer and three Writes behind it; B sends as well, one of
+    /// three ways.
     fn post(&mut self, pair: &mut Pair, way: u64) {
         let Old { buffer, source, .. } = self.old;
         let sge = |to: u64, octets: usize, key: STag| Sge {
@@ -191,7 +193,8 @@ impl Scene {
         }
     }
 
-    /// With the answer that ended its queue pair B takes all that it lent to it, and looks at the completions that are there.
+    /// With the answer that ended its queue pair B takes all that it lent to it, and looks at the
+    /// completions that are there.
     fn take(&mut self, pair: &mut Pair) -> Result<(), String> {
         let Old { buffer, source, cq, events } = &mut self.old;
         let host = &self.traffic.hosts[1];
@@ -229,7 +232,8 @@ impl Scene {
         same("B", "accesses to memory that was taken away", told, vec![])
     }
 
-    /// The next owner of the number at host `at`: a queue pair in another protection domain and its connection.
+    /// The next owner of the number at host `at`: a queue pair in another protection domain and its
+    /// connection.
     fn renew(&mut self, pair: &mut Pair, at: usize, wire: &Wire) -> Result<(), String> {
         let (host, bench) = (&mut self.traffic.hosts[at], pair.side(Side::BOTH[at]));
         let cqs = match at {

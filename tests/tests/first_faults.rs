@@ -278,7 +278,8 @@ fn doorbells_that_name_nothing() {
     case("no_such_doorbell", deliver, deed, None);
 }
 
-/// What A sends on the bad connection, but for its first Send and acknowledgements, is replaced by `change`.
+/// What A sends on the bad connection, but for its first Send and acknowledgements, is replaced by
+/// `change`.
 fn from_a(
     mut change: impl FnMut(&[u8]) -> Fate + Send + 'static,
 ) -> Box<dyn FnMut(&Sent<'_>) -> Fate + Send> {

@@ -1,5 +1,6 @@
-//! The peer's FIN behind its last messages: the event of the FIN comes first, and the answer to a captured error that is read then
-//! comes behind all that was before the FIN, in memory and in the completion queue.
+//! The peer's FIN behind its last messages: the event of the FIN comes first, and the answer to a
+//! captured error that is read then comes behind all that was before the FIN, in memory and in the
+//! completion queue.
 use ferrowarp_abi::consts::{event_kind, work_opcode};
 use ferrowarp_sim::link::Fate;
 use ferrowarp_sim::{run_pair_on, seeds};

@@ -1,5 +1,6 @@
-//! Each sink that only hardware frees, held for a time while both connections stream: nothing is lost, nothing
-//! stands still for good, and the time lost is the time of the hold (design decision D10).
+//! Each sink that only hardware frees, held for a time while both connections stream: nothing is
+//! lost, nothing stands still for good, and the time lost is the time of the hold (design decision
+//! D10).
 use ferrowarp_sim::{Pair, Side};
 use ferrowarp_tests::device::{same, stream_under, Message, Scene, Sink, BAD, RDMA_WRITE, SEND};
 use rand::SeedableRng;
@@ -9,7 +10,8 @@ use std::sync::OnceLock;
 /// Cycles of a hold, and when it begins after the first message.
 const HOLD: u64 = 5_000;
 const BEGIN: u64 = 1_500;
-/// Messages of the bad connection, which is as good as the other one here; how many of a direction may wait; octets.
+/// Messages of the bad connection, which is as good as the other one here; how many of a direction
+/// may wait; octets.
 const MESSAGES: usize = 16;
 const AHEAD: usize = 2;
 const OCTETS: usize = 3_000;
@@ -92,8 +94,8 @@ impl Sink for Hold {
         scene.settle(pair, &[0, 1], 20_000, &mut |_, _| Ok(()))?;
         (0..1_000).for_each(|_| scene.traffic.step(pair));
         same("both", "events on frames received (bits of bad_net_rx)", self.bad, 0)?;
-        // windows and credits are used up long before: all stands. Without answers what the peer sent is still
-        // acknowledged
+        // windows and credits are used up long before: all stands. Without answers what the peer
+        // sent is still acknowledged
         if !matches!(self.part, Part::Answers) {
             let sent: Vec<_> = self.hosts.iter().map(|&at| self.sent[at]).collect();
             same("held hosts", "frames sent late in the hold", sent, vec![0; self.hosts.len()])?;

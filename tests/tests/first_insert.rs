@@ -1,5 +1,6 @@
-//! `conn_insert` while segments of its 4-tuple arrive (design decision D4): each segment is either in the raw receive ring,
-//! below the producer index that the answer gives, or reached the connection.
+//! `conn_insert` while segments of its 4-tuple arrive (design decision D4): each segment is either
+//! in the raw receive ring, below the producer index that the answer gives, or reached the
+//! connection.
 use ferrowarp_abi::codec::AdminAnswer;
 use ferrowarp_abi::consts::{admin_opcode, admin_status};
 use ferrowarp_sim::{run_pair_on, MemoryTiming, Pair, Side};
@@ -14,8 +15,8 @@ const SEGMENTS: u32 = 24;
 /// Cycles in which everything has come to rest.
 const REST: u64 = 1_500;
 
-/// A segment of one octet from A to B, `beyond` octets beyond what B expects: each that B's connection sees is answered by
-/// an ACK of its own.
+/// A segment of one octet from A to B, `beyond` octets beyond what B expects: each that B's
+/// connection sees is answered by an ACK of its own.
 fn segment(wire: &Wire, beyond: u32) -> Vec<u8> {
     let [from, to] = wire.ends;
     stranger(wire, 0, from.seq_start + beyond, to.seq_start, &[beyond as u8])

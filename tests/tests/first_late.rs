@@ -34,7 +34,8 @@ fn post_slow(traffic: &mut Traffic, pair: &mut Pair) {
     traffic.post(pair, 0, SLOW, Message::plain(SEND, payload));
 }
 
-/// Cycles that the others' Sends take beside a ring whose reads take `ns` more, for which `slow` Sends wait.
+/// Cycles that the others' Sends take beside a ring whose reads take `ns` more, for which `slow`
+/// Sends wait.
 fn others(pair: &mut Pair, ns: u64, slow: usize) -> Result<u64, String> {
     let mut traffic = Traffic::new(pair, plan())?;
     for bench in [&mut pair.a, &mut pair.b] {

@@ -1,4 +1,5 @@
-//! Payload that is read late, or never, delays its own queue pair only: a whole device with sixteen of them.
+//! Payload that is read late, or never, delays its own queue pair only: a whole device with sixteen
+//! of them.
 use ferrowarp_sim::{run_pair_on, MemoryTiming, Pair};
 use ferrowarp_tests::device::{
     clock_ps, library, link, random_wire, Message, Plan, Traffic, RDMA_WRITE, SEND,

@@ -1,5 +1,5 @@
-//! Two devices on a link that loses frames: the retransmission timer, or a fast resend, brings back what was
-//! lost, of every kind of message.
+//! Two devices on a link that loses frames: the retransmission timer, or a fast resend, brings back
+//! what was lost, of every kind of message.
 use ferrowarp_abi::consts::wc_status;
 use ferrowarp_sim::link::Fate;
 use ferrowarp_sim::{run_pair_on, seeds, MemoryTiming, Pair, Side};
@@ -13,7 +13,8 @@ use std::cell::Cell;
 
 /// Ticks of the shortest timeout; a tick of these runs is about ten round trips.
 const RTO: u64 = 4;
-/// Expiries in a row until a connection is lost: with one frame in fifty lost it never comes to that.
+/// Expiries in a row until a connection is lost: with one frame in fifty lost it never comes to
+/// that.
 const RETRIES: u64 = 12;
 /// Cycles that a run may take: some dozens of expiries, each with its back-off.
 const PATIENCE: u64 = 3_000_000;
@@ -68,8 +69,9 @@ fn lossy(pair: &mut Pair, seed: u64, one_in: u32) -> Result<(), String> {
     traffic.compare(pair)
 }
 
-/// Cycles from the first post to the last completion of four messages of 16 KiB, Reads or Writes, while of the device that sends the octets
-/// the frames with payload of these numbers are lost. No timer helps.
+/// Cycles from the first post to the last completion of four messages of 16 KiB, Reads or Writes,
+/// while of the device that sends the octets the frames with payload of these numbers are lost. No
+/// timer helps.
 fn without_timer(pair: &mut Pair, reads: bool, lost: &[u64]) -> Result<u64, String> {
     const LONG: usize = 16 << 10;
     let timing = MemoryTiming::steady(clock_ps());
@@ -118,8 +120,8 @@ fn without_timer(pair: &mut Pair, reads: bool, lost: &[u64]) -> Result<u64, Stri
     Ok(cycles)
 }
 
-/// A round trip and the three frames that tell of the loss are about 1,000 cycles. What leaves again takes 2,000, and 1,000 more in half
-/// of the window, for which ACKs have to come.
+/// A round trip and the three frames that tell of the loss are about 1,000 cycles. What leaves
+/// again takes 2,000, and 1,000 more in half of the window, for which ACKs have to come.
 #[test]
 fn a_lost_frame_is_mended_without_a_timer() {
     let library = library().expect("the device's model");

@@ -1,4 +1,5 @@
-//! Two devices whose path takes smaller packets from some moment on: what is in flight leaves again in smaller segments.
+//! Two devices whose path takes smaller packets from some moment on: what is in flight leaves again
+//! in smaller segments.
 use ferrowarp_abi::codec::ConnRow;
 use ferrowarp_abi::consts::admin_opcode;
 use ferrowarp_hdl::config::Config;

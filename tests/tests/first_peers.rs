@@ -1,5 +1,5 @@
-//! What a peer never does, or does for ever, on one connection while another one streams: its rate stays, and the
-//! connection ends or waits as it is defined to (design decision D10).
+//! What a peer never does, or does for ever, on one connection while another one streams: its rate
+//! stays, and the connection ends or waits as it is defined to (design decision D10).
 use ferrowarp_abi::consts::{event_kind, wc_status};
 use ferrowarp_sim::link::Fate;
 use ferrowarp_sim::{Pair, Side};
@@ -12,7 +12,8 @@ use std::sync::{Arc, Mutex};
 
 /// Messages to a queue pair without a receive.
 const MESSAGES: usize = 8;
-/// Octets of each, and those of its frame on the wire: the FPDU, TCP, IPv4, Ethernet with preamble, FCS and gap.
+/// Octets of each, and those of its frame on the wire: the FPDU, TCP, IPv4, Ethernet with preamble,
+/// FCS and gap.
 const OCTETS: usize = 203;
 const ON_WIRE: usize = (2 + 18 + OCTETS).next_multiple_of(4) + 4 + 20 + 20 + 38;
 /// Cycles between two frames of a third station; one has up to 16 of them on the wire.
@@ -103,8 +104,8 @@ fn a_peer_that_never_acknowledges() {
     held("never_acknowledged", || Peer::new(true));
 }
 
-/// A third station sends a segment of the bad connection to B again and again; B's queue pair is in error, or it
-/// is not.
+/// A third station sends a segment of the bad connection to B again and again; B's queue pair is in
+/// error, or it is not.
 struct Insistent {
     is_dead: bool,
     blame: Option<Blame>,
@@ -175,7 +176,8 @@ fn frames_for_a_queue_pair_in_error() {
     stream_under("insistent_dead", free * 103 / 100, || Insistent::new(true));
 }
 
-/// A's segments with data arrive cut in half, so that B has the beginning of an FPDU and never its end.
+/// A's segments with data arrive cut in half, so that B has the beginning of an FPDU and never its
+/// end.
 struct HalfAnFpdu;
 
 /// Ones' complement sum of 16-bit words, the last one filled with zero (RFC 1071).

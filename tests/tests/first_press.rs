@@ -1,5 +1,5 @@
-//! Two devices, of which one has a host memory slower than the wire: its windows follow the room of its store of frames, so
-//! that it drops none of the peer's.
+//! Two devices, of which one has a host memory slower than the wire: its windows follow the room of
+//! its store of frames, so that it drops none of the peer's.
 use ferrowarp_hdl::config::Config;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{model, run_pair_on, MemoryTiming, Pair};
@@ -33,7 +33,8 @@ fn dropped(traffic: &mut Traffic, pair: &mut Pair, most: u64) -> Result<u64, Str
     Err(format!("not over after {most} cycles, {dropped} frames found no room"))
 }
 
-/// Frames of connections that send `writes` Writes each at once. Windows of 1 MiB, which are 32 times the store.
+/// Frames of connections that send `writes` Writes each at once. Windows of 1 MiB, which are 32
+/// times the store.
 fn drops(connections: u16, writes: u8) -> u64 {
     let own = Config { window_log2: 20, ..config() };
     let library = model(Top::DeviceW64, &own).expect("the device's model");
@@ -62,7 +63,8 @@ fn drops(connections: u16, writes: u8) -> u64 {
     drops.get()
 }
 
-/// The wire brings more than three octets while the memory takes one. Two connections begin at once, with an initial window each.
+/// The wire brings more than three octets while the memory takes one. Two connections begin at
+/// once, with an initial window each.
 #[test]
 fn a_slow_memory_makes_no_drop() {
     for (connections, writes) in [(1, 4), (2, 2)] {

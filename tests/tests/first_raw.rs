@@ -1,4 +1,5 @@
-//! The raw receive ring under rubbish at line rate and a slow reader: what firmware lives on gets through.
+//! The raw receive ring under rubbish at line rate and a slow reader: what firmware lives on gets
+//! through.
 use ferrowarp_sim::{run_pair_on, MemoryTiming, Side};
 use ferrowarp_tests::device::{addressed, clock_ps, library, link, same, Plan, RawReceives, Traffic, Wire};
 use ferrowarp_tests::net_rx_frames::{ethernet, ip_packet, Tuple};
@@ -12,7 +13,8 @@ const CYCLES: u64 = 1_000;
 /// Frames that matter, and cycles between two.
 const WANTED: u64 = 6;
 const APART: u64 = 3_000;
-/// Cycles from the wire to the reader's hands: all frames that may stand before one in the ring, and what comes with it.
+/// Cycles from the wire to the reader's hands: all frames that may stand before one in the ring,
+/// and what comes with it.
 const BOUND: u64 = PACE * ((1 << LOG2) + 1);
 
 /// ARP and ICMPv6 come to the reader under a flood of UDP.

@@ -1,4 +1,5 @@
-//! Two devices: RDMA Reads beside Writes and Sends, from work request to memory, judged by `tshark` on the wire.
+//! Two devices: RDMA Reads beside Writes and Sends, from work request to memory, judged by `tshark`
+//! on the wire.
 use ferrowarp_sim::{run_pair_on, seeds, MemoryTiming, Pair};
 use ferrowarp_tests::device::{
     clock_ps, judged, library, link, random_size, random_wire, Message, Plan, Run, Traffic, Wire, RDMA_WRITE,

@@ -154,8 +154,8 @@ fn lost_tail(
     (0..cycles(30 * US)).for_each(|_| traffic.step(pair));
     let times = with(&tail, |tail| Some((tail.acked_ps? - tail.left_ps?, tail.lost_ps?)));
     let (round_ps, lost_ps) = times.ok_or("no frame was lost, or no ACK came")?;
-    // The last ACK comes a round trip later. The probe waits two, in whole units, and one more as the
-    // wait begins between two (hdl/src/tcp/README.md). Then there is one more round trip.
+    // The last ACK comes a round trip later. The probe waits two, in whole units, and one more as
+    // the wait begins between two (hdl/src/tcp/README.md). Then there is one more round trip.
     let most = lost_ps + 4 * round_ps + 2 * UNIT;
     traffic.until_settled(pair, cycles(most) - pair.a.cycle())?;
     let took = pair.a.cycle() * clock_ps() - lost_ps;

@@ -1,5 +1,6 @@
-//! What is refused late or elsewhere: in a later segment of a message, by a region that was revoked or is another
-//! stream's; over IPv4 and IPv6, in both directions, with memories that answer in order and that do not.
+//! What is refused late or elsewhere: in a later segment of a message, by a region that was revoked
+//! or is another stream's; over IPv4 and IPv6, in both directions, with memories that answer in
+//! order and that do not.
 use ferrowarp_abi::codec::MrRow;
 use ferrowarp_abi::consts::{admin_opcode, event_kind, wc_status};
 use ferrowarp_abi::types::{STag, TaggedOffset};
@@ -115,7 +116,8 @@ impl Sink for Write {
     fn every(&mut self, scene: &mut Scene, pair: &mut Pair) -> Result<(), String> {
         if self.sent.is_none() && scene.posted > DEED {
             self.send(scene, pair)?;
-            // the second one comes to a queue pair that has stopped, or goes to a region that is not there any more
+            // the second one comes to a queue pair that has stopped, or goes to a region that is
+            // not there any more
             scene.write(pair, STag(u32::from(INDEX) << 8 | u32::from(KEY)), TO_BASE, LONG / 4);
         } else if self.sent.is_some() && self.change == Change::RevokedMeanwhile && !self.is_revoked {
             if self.placed(scene, pair).is_ok_and(|placed| placed == 0) {
@@ -199,7 +201,8 @@ impl Sink for Long {
         let (from, to) = (self.shape.from, 1 - self.shape.from);
         if let Some(octets) = self.receive {
             let at = scene.traffic.hosts[from].used();
-            // EMSS 1,460 or 1,440, less 6 of MPA and 18 of DDP; the next segment does not fit any more
+            // EMSS 1,460 or 1,440, less 6 of MPA and 18 of DDP; the next segment does not fit any
+            // more
             let segment = if self.shape.is_ipv6 { 1_416 } else { 1_436 };
             let whole = octets / segment * segment;
             let payload = scene.traffic.hosts[from].expected[at..at + whole].to_vec();
@@ -322,8 +325,8 @@ impl Sink for Garbage {
     }
 }
 
-/// The good connection has the time that it has beside the same Writes on a wire that leaves them as they are, and
-/// each frame of garbage is counted once.
+/// The good connection has the time that it has beside the same Writes on a wire that leaves them
+/// as they are, and each frame of garbage is counted once.
 #[test]
 fn garbage_in_the_place_of_frames() {
     let whole = stream_under("no_garbage", u64::MAX, || Garbage::new(false));

@@ -1,5 +1,6 @@
-//! A region is revoked amid a message that uses it, and its memory is taken away with the answer: the device reaches it no more
-//! (design decision D5). Beside it a second connection streams, so that no part of the pipeline is ever empty by chance.
+//! A region is revoked amid a message that uses it, and its memory is taken away with the answer:
+//! the device reaches it no more (design decision D5). Beside it a second connection streams, so
+//! that no part of the pipeline is ever empty by chance.
 use ferrowarp_abi::codec::{MrRow, SendWqe, Sge};
 use ferrowarp_abi::consts::admin_opcode;
 use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
@@ -18,7 +19,8 @@ const STAG: STag = STag(21 << 8 | 0x31);
 const LENGTH: usize = 40_000;
 /// Cycles that the message takes on the wire at least: 1,538 octets for 1,440, eight a cycle.
 const WIRE: u64 = LENGTH as u64 * 1_538 / 1_440 / 8;
-/// Cycles that a command may take: in front of the token of a revoke are up to fourteen long FPDUs, here 400 cycles of memory each.
+/// Cycles that a command may take: in front of the token of a revoke are up to fourteen long FPDUs,
+/// here 400 cycles of memory each.
 const PATIENCE: u64 = 8_000;
 /// Cycles behind it, expiries and replays too.
 const QUIET: u64 = 8_000;

@@ -1,6 +1,6 @@
-//! Each sink that software or a peer frees, held for ever in turn for one queue pair or for the whole host, while
-//! another queue pair streams: its rate stays, and what is held ends as it is defined to end (design decision
-//! D10).
+//! Each sink that software or a peer frees, held for ever in turn for one queue pair or for the
+//! whole host, while another queue pair streams: its rate stays, and what is held ends as it is
+//! defined to end (design decision D10).
 use ferrowarp_abi::codec::{Event, SendWqe};
 use ferrowarp_abi::consts::{admin_row, event_kind, wc_status};
 use ferrowarp_abi::types::TaggedOffset;
@@ -10,7 +10,8 @@ use ferrowarp_tests::device::{
     Sink, BAD, QPS, RDMA_WRITE, SEND, TO_BASE,
 };
 
-/// Number of a completion queue that only the bad connection has, log2 of its slots, messages that it is given.
+/// Number of a completion queue that only the bad connection has, log2 of its slots, messages that
+/// it is given.
 const OWN_CQ: u16 = 5;
 const OWN_LOG2: u8 = 2;
 const MESSAGES: u64 = 8;
@@ -72,7 +73,8 @@ fn a_completion_queue_of_receives_that_nobody_empties() {
     held("cq_of_receives", || FullCq { is_recv: true, own: None });
 }
 
-/// Both hosts ask for an event again and again and take none. One event of a fault is among those that find no room.
+/// Both hosts ask for an event again and again and take none. One event of a fault is among those
+/// that find no room.
 struct FullEvents {
     /// A ring of one slot, or none.
     is_valid: bool,
@@ -232,7 +234,8 @@ fn a_raw_receive_ring_that_nobody_empties() {
     stream_under("raw_ring_full", free * 103 / 100, || Raw::new(false));
 }
 
-/// A's raw transmit ring gets descriptors all the time that are not possible; or its own memory is gone.
+/// A's raw transmit ring gets descriptors all the time that are not possible; or its own memory is
+/// gone.
 struct BadDescriptors {
     is_gone: bool,
     ring: Option<RawSends>,

@@ -1,5 +1,6 @@
-//! A gather whose memory cannot be read: what was sent before it arrives, nothing behind it does, and the stream ends in order with
-//! a Terminate in its place; if it had left before, nothing helps but a reset (design decision D2).
+//! A gather whose memory cannot be read: what was sent before it arrives, nothing behind it does,
+//! and the stream ends in order with a Terminate in its place; if it had left before, nothing helps
+//! but a reset (design decision D2).
 use ferrowarp_abi::codec::{MrRow, SendWqe, Sge};
 use ferrowarp_abi::consts::{admin_opcode, event_kind, wc_status, work_opcode};
 use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
@@ -11,7 +12,8 @@ use ferrowarp_tests::device::{
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
-/// A region of A of which only the first octets are memory: its STag, its octets, those that are there.
+/// A region of A of which only the first octets are memory: its STag, its octets, those that are
+/// there.
 const STAG: STag = STag(21 << 8 | 0x31);
 const LENGTH: u32 = 10_000;
 const THERE: usize = 4_096;
@@ -85,8 +87,8 @@ fn lose(number: usize) -> FrameHook {
     })
 }
 
-/// The first transmission fails; the frame `lost` of those before it has to leave again, which it does before or behind the
-/// Terminate.
+/// The first transmission fails; the frame `lost` of those before it has to leave again, which it
+/// does before or behind the Terminate.
 fn unread(name: &str, lost: usize, waits: bool) {
     let library = library().expect("the device's model");
     run_pair_on(name, &library, link(), 0, |pair| {

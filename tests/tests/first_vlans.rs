@@ -1,5 +1,5 @@
-//! A connection belongs to a VLAN and to a station (IEEE 802.1Q; RFC 1122 section 3.3.6): its next segment in another VLAN, or
-//! to a group of stations, is neither placed nor acknowledged.
+//! A connection belongs to a VLAN and to a station (IEEE 802.1Q; RFC 1122 section 3.3.6): its next
+//! segment in another VLAN, or to a group of stations, is neither placed nor acknowledged.
 use ferrowarp_sim::link::Fate;
 use ferrowarp_sim::{run_pair_on, MemoryTiming, Pair, Side};
 use ferrowarp_tests::device::{
@@ -14,7 +14,8 @@ const OCTETS: usize = 200;
 /// All stations, and a group of them.
 const GROUPS: [[u8; 6]; 2] = [[0xFF; 6], [1, 0, 0x5E, 0, 0, 1]];
 
-/// A frame comes to B; afterwards, whether its octets are in B's memory, and the frames that B sent meanwhile.
+/// A frame comes to B; afterwards, whether its octets are in B's memory, and the frames that B sent
+/// meanwhile.
 fn injected(traffic: &mut Traffic, pair: &mut Pair, frame: Vec<u8>) -> (bool, usize) {
     pair.link.take_captured();
     pair.link.inject(Side::B, pair.a.cycle() * clock_ps(), frame);
@@ -23,8 +24,8 @@ fn injected(traffic: &mut Traffic, pair: &mut Pair, frame: Vec<u8>) -> (bool, us
     (traffic.hosts[1].holds(&mut pair.b, last), pair.link.take_captured().len())
 }
 
-/// A's segment with a Write is lost on a connection with this tag, and comes in each of these ways in turn; only the last of
-/// them is right.
+/// A's segment with a Write is lost on a connection with this tag, and comes in each of these ways
+/// in turn; only the last of them is right.
 fn judged(run: u16, vlan: Option<u16>, wrong: &[Option<u16>], right: &[Option<u16>]) {
     let library = library().expect("the device's model");
     run_pair_on(&format!("vlans_{run}"), &library, link(), 0, |pair| {

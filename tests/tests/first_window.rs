@@ -1,4 +1,5 @@
-//! Two devices, one of which closes its window: the other probes, and goes on though nobody tells it that the window is open again.
+//! Two devices, one of which closes its window: the other probes, and goes on though nobody tells
+//! it that the window is open again.
 use ferrowarp_sim::link::Fate;
 use ferrowarp_sim::{run_pair_on, seeds, MemoryTiming, Pair, Side};
 use ferrowarp_tests::device::{
@@ -11,13 +12,15 @@ use std::sync::Arc;
 /// Ticks of the shortest timeout, and cycles of a tick of these runs.
 const RTO: u64 = 6;
 const TICK: u64 = 1_000;
-/// Octets of a Write, and Writes, all of which are far more than what is acknowledged when the window closes.
+/// Octets of a Write, and Writes, all of which are far more than what is acknowledged when the
+/// window closes.
 const OCTETS: usize = 3_000;
 const WRITES: u8 = 12;
 /// Of TCP's header in a frame of IPv4 without VLAN: the window.
 const WINDOW: usize = 14 + 20 + 14;
 
-/// A pair with one connection, whose end B says that it has this window while the flag is set, in units of its scale.
+/// A pair with one connection, whose end B says that it has this window while the flag is set, in
+/// units of its scale.
 fn closing(pair: &mut Pair, window: u16) -> Result<(Traffic, Arc<AtomicBool>, Changes), String> {
     let config = config();
     let wire = Wire::plain(40_000, config.mtu as u16, config.window_log2 as u32);
@@ -59,7 +62,8 @@ fn fill(traffic: &mut Traffic, pair: &mut Pair, closed: &AtomicBool, cycles: u64
     }
 }
 
-/// Both ends keep TCP's rules. Memory is what it has to be once what was acknowledged has gone there.
+/// Both ends keep TCP's rules. Memory is what it has to be once what was acknowledged has gone
+/// there.
 fn placed(traffic: &mut Traffic, pair: &mut Pair, changes: &Changes) -> Result<(), String> {
     (0..1_000).for_each(|_| traffic.step(pair));
     traffic.judge_tcp(pair, changes)?;
@@ -82,7 +86,8 @@ fn a_window_whose_opening_nobody_tells_is_found() {
     }
 }
 
-/// Windows of 0, 128 and 640 octets: the last one gets pieces of FPDUs by a timer. Each answer to a probe says that the peer lives.
+/// Windows of 0, 128 and 640 octets: the last one gets pieces of FPDUs by a timer. Each answer to a
+/// probe says that the peer lives.
 #[test]
 fn a_window_that_stays_closed_is_probed_and_the_connection_lives() {
     let library = library().expect("the device's model");

@@ -1,5 +1,5 @@
-//! Peers that do everything wrong: a typed error that says what, TCP closed or left open as the matrices demand, and nothing left
-//! behind after 200 of them.
+//! Peers that do everything wrong: a typed error that says what, TCP closed or left open as the
+//! matrices demand, and nothing left behind after 200 of them.
 use ferrowarp_firmware::cm::api::*;
 use ferrowarp_firmware::error::ConnError;
 use ferrowarp_firmware::mpa::frame::Kind;
@@ -104,7 +104,8 @@ fn responder(bench: &mut Bench, bad: Bad) {
         assert!(bench.peer.inbox.is_empty(), "{bad:?}: no Reply");
         return;
     };
-    // a Request in order: R is not looked at, M makes us insert markers, depths are cut, kinds are answered with ours
+    // a Request in order: R is not looked at, M makes us insert markers, depths are cut, kinds are
+    // answered with ours
     bench.manager.accept(id, Accept::new(QpId(2))).expect("a Request");
     bench.run(2);
     let reply = std::mem::take(&mut bench.peer.inbox);

@@ -1,4 +1,5 @@
-//! Real frames of Linux siw: they are read, and what firmware says in the same place is what siw said.
+//! Real frames of Linux siw: they are read, and what firmware says in the same place is what siw
+//! said.
 use ferrowarp_firmware::cm::api::*;
 use ferrowarp_firmware::config::CrcPolicy;
 use ferrowarp_firmware::mpa::frame::{parse, Kind, Parsed};
@@ -62,7 +63,8 @@ fn words(frame: &[u8]) -> (u16, u16) {
     (half(20), half(22))
 }
 
-/// A device as siw is: its CRC setting, only the Write as ready-to-receive message where it answers.
+/// A device as siw is: its CRC setting, only the Write as ready-to-receive message where it
+/// answers.
 fn like_siw(crc: bool, rtr: &str) -> Config {
     let mut config = config();
     config.crc = if crc { CrcPolicy::Wanted } else { CrcPolicy::AdministratorSaysNo };

@@ -1,4 +1,5 @@
-//! Hand-over of a connection to the hardware, whatever the peer does while the hardware takes its time.
+//! Hand-over of a connection to the hardware, whatever the peer does while the hardware takes its
+//! time.
 use ferrowarp_firmware::cm::api::*;
 use ferrowarp_firmware::error::ConnError;
 use ferrowarp_firmware::port::{Command, QpId, Rtr};
@@ -123,7 +124,8 @@ fn every_point_of_the_initiators_hand_over_has_a_defined_outcome() {
                     }
                     Act::Window => {
                         assert!(is_established(&bench), "{case}: {:?}", bench.events);
-                        // before the row is visible firmware passes it on, afterwards hardware sees it itself
+                        // before the row is visible firmware passes it on, afterwards hardware sees
+                        // it itself
                         assert!(
                             at + 1 >= visible || window(&bench) == Some(777),
                             "{case}: {:?}",
@@ -202,7 +204,8 @@ fn the_reply_waits_for_the_ring_up_to_the_index() {
     bench.device.delays = Delays { visible: 2, answer: 1 };
     bench.manager.accept(id, Accept::new(QpId(1))).expect("an acceptable Request");
     while bench.manager.poll(&mut bench.device) {}
-    // the reset comes before the row is visible; answer and frames are there together when firmware looks again
+    // the reset comes before the row is visible; answer and frames are there together when firmware
+    // looks again
     let reset = bench.peer.reset();
     let other = Seg::new(bench.peer.ours, ([10, 9, 0, 77], PORT).into(), 1, 1);
     for seg in [&reset, &other, &other] {

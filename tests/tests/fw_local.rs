@@ -1,4 +1,5 @@
-//! Our ends: which address and port a connection or a listener gets, and what is refused with which words.
+//! Our ends: which address and port a connection or a listener gets, and what is refused with which
+//! words.
 use ferrowarp_firmware::cm::api::*;
 use ferrowarp_firmware::error::{CallError, ConnError};
 use ferrowarp_firmware::mpa::negotiate::Wanted;
@@ -47,7 +48,8 @@ fn a_listener_of_port_0_gets_a_free_one() {
     let full = listen(&mut bench, None, 0).expect_err("none is left");
     assert_eq!(full, CallError::NoListenPort { first: 50_000, last: 50_004 });
     assert!(full.to_string().contains("50000 to 50004"), "{full}");
-    // a connection goes out from a port of nobody: the one that has a connection with another peer already
+    // a connection goes out from a port of nobody: the one that has a connection with another peer
+    // already
     let out = connect(&mut bench, None, None, "10.9.0.3:9").expect("a port");
     assert_eq!(out, "10.9.0.1:50003".parse().expect("an end"));
 }
@@ -103,7 +105,8 @@ fn addresses_of_others_are_refused_with_those_that_there_are() {
     assert!(bench.is_clean(), "nothing of them is held");
 }
 
-/// A responder that leaves a depth out says 0x3FFF and keeps its own, whatever the initiator asks for.
+/// A responder that leaves a depth out says 0x3FFF and keeps its own, whatever the initiator asks
+/// for.
 #[test]
 fn a_responder_may_leave_depths_out() {
     let _proof = proves_model_rows(&["MPA2-9.1-19", "MPA2-9.1-24"]);

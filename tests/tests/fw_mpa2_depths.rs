@@ -24,7 +24,8 @@ fn words(ird: u16, ord: u16) -> u32 {
     u32::from(ird) << 16 | u32::from(ord)
 }
 
-/// The Reply's IRD and ORD to a Request, and what the hardware is given; the application wants `wanted`.
+/// The Reply's IRD and ORD to a Request, and what the hardware is given; the application wants
+/// `wanted`.
 fn respond(config: Config, asked: u32, wanted: Wanted) -> ((u16, u16), (u16, u16)) {
     let accept = Accept { wanted, ..Accept::new(QpId(1)) };
     let (bench, reply) = accepted(config, &Frame::request().enhanced(asked), accept);

@@ -281,7 +281,8 @@ fn a_device_of_rev_1_closes_on_rev_2() {
 #[test]
 fn both_sides_report_the_close_of_a_plain_responder() {
     let _proof = proves_model_rows(&["MPA2-10-03", "MPA2-10-11"]);
-    // as initiator: the peer closes on our enhanced Request; this error and no other is worth another try
+    // as initiator: the peer closes on our enhanced Request; this error and no other is worth
+    // another try
     let mut bench = Bench::default();
     bench.initiate(enhanced());
     let fin = bench.peer.finish();

@@ -1,4 +1,5 @@
-//! Rows of RFC 6581 sections 4, 5, 8, 9.2 and 9.3: the connection model and the ready-to-receive message.
+//! Rows of RFC 6581 sections 4, 5, 8, 9.2 and 9.3: the connection model and the ready-to-receive
+//! message.
 use ferrowarp_firmware::cm::api::*;
 use ferrowarp_firmware::error::{ConnError, Stage};
 use ferrowarp_firmware::mpa::negotiate::{Mismatch, RtrSet, Wanted};
@@ -169,7 +170,8 @@ fn each_kind_offered_alone_is_accepted_by_a_device_that_has_it() {
     };
     assert_eq!([reply("BCD", "AB"), reply("BCD", "AC"), reply("BCD", "AD")], ["AB", "AC", "AD"]);
     assert_eq!([reply("CD", "AC"), reply("CD", "AD")], ["AC", "AD"]);
-    // a Send eats a receive of the application: without its word there is none while there is another kind
+    // a Send eats a receive of the application: without its word there is none while there is
+    // another kind
     let request = Frame::request().enhanced(words("ABCD"));
     for (takes, expected) in [("CD", "ACD"), ("C", "AC"), ("BC", "ABC"), ("B", "AB")] {
         let accept = Accept { rtr: kinds(takes), ..Accept::new(QpId(1)) };
@@ -247,7 +249,8 @@ fn depths_are_set_before_the_message_leaves() {
 #[test]
 fn nothing_leaves_before_the_message() {
     let _proof = proves_model("MPA2-5-06");
-    // the hardware's gate is closed until the message has its place in the stream; the application hears later
+    // the hardware's gate is closed until the message has its place in the stream; the application
+    // hears later
     for lost in [false, true] {
         let mut bench = Bench::default();
         bench.initiate(offering("C"));

@@ -1,4 +1,5 @@
-//! Rows of RFC 5044 sections 7.1.5 and 8: error numbers, octets where none may be, loss around the hand-over.
+//! Rows of RFC 5044 sections 7.1.5 and 8: error numbers, octets where none may be, loss around the
+//! hand-over.
 use ferrowarp_firmware::cm::api::*;
 use ferrowarp_firmware::error::ConnError;
 use ferrowarp_firmware::mpa::frame::{FrameError, Kind};
@@ -99,7 +100,8 @@ fn octets_behind_a_frame_are_a_fault() {
 #[test]
 fn loss_around_the_hand_over_is_repaired() {
     let _proof = proves_model_rows(&["MPA-7.1.5-07", "MPA-7.1.5-02"]);
-    // the Reply is lost: the hardware sends the same octets again; the Request is repeated meanwhile
+    // the Reply is lost: the hardware sends the same octets again; the Request is repeated
+    // meanwhile
     let asked = Frame::request().with(b"abc");
     let mut bench = Bench::default();
     let (id, _) = bench.requested(&asked);

@@ -21,7 +21,8 @@ fn patterned(length: usize) -> Vec<u8> {
     (0..length).map(|i| (i * 7 + 3) as u8).collect()
 }
 
-/// What came of octets instead of a Request, or of a Reply: error number 4, TCP closed, no Reply, nothing left.
+/// What came of octets instead of a Request, or of a Reply: error number 4, TCP closed, no Reply,
+/// nothing left.
 fn refused(bench: &mut Bench) -> ConnError {
     let why = bench.failure();
     assert_eq!(why.number().map(|e| e.to_bits()), Some(0x2004), "{why}");

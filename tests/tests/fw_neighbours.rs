@@ -47,7 +47,8 @@ impl Link {
         link
     }
 
-    /// Everything that happens in a tick. The gateway hears only what is sent to its station or to everybody.
+    /// Everything that happens in a tick. The gateway hears only what is sent to its station or to
+    /// everybody.
     fn turn(&mut self) {
         self.bench.settle();
         while let Some(frame) = self.bench.others.pop() {
@@ -153,7 +154,8 @@ fn alternating_stations_cost_few_commands_and_frames() {
     }
 }
 
-/// The old station is dead, and two strangers quarrel: at most one change for each failure of a station to answer.
+/// The old station is dead, and two strangers quarrel: at most one change for each failure of a
+/// station to answer.
 #[test]
 fn a_quarrel_about_a_dead_station_is_slow() {
     let mut link = Link::new(false);
@@ -214,7 +216,8 @@ fn an_advertisement_without_a_station_confirms() {
     assert_eq!((link.moves(), link.asked.len()), (vec![], 1));
 }
 
-/// Nobody answers any more: the hardware keeps the last station, TCP judges, and the device does not ask for ever.
+/// Nobody answers any more: the hardware keeps the last station, TCP judges, and the device does
+/// not ask for ever.
 #[test]
 fn a_gateway_that_is_gone_is_asked_slowly() {
     let mut link = Link::new(false);

@@ -1,4 +1,5 @@
-//! Below TCP: who answers, who is asked, where packets go. smoltcp's own stack is the judge of ARP and ND in `fw_smoltcp.rs`.
+//! Below TCP: who answers, who is asked, where packets go. smoltcp's own stack is the judge of ARP
+//! and ND in `fw_smoltcp.rs`.
 use ferrowarp_abi::types::MacAddr;
 use ferrowarp_firmware::cm::api::*;
 use ferrowarp_firmware::config::{link_local, Config, ConfigError};
@@ -195,7 +196,8 @@ fn a_gateway_is_the_next_hop_beyond_the_link() {
     bench.frame(&Frame::reply().enhanced(0x0010_0010));
     bench.terms();
     assert_eq!(bench.device.connection(1).expect("a row").row.destination_mac, MacAddr(MAC));
-    // a gateway that moves: its old station is silent when asked, the new one answers, and the hardware is told
+    // a gateway that moves: its old station is silent when asked, the new one answers, and the
+    // hardware is told
     let mut moved = arp(ArpOperation::Reply, "10.9.0.254", "10.9.0.1");
     moved[22..28].copy_from_slice(&[2, 0, 0, 0, 0, 9]);
     bench.device.deliver(moved.clone());

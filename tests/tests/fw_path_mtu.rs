@@ -1,4 +1,5 @@
-//! Path MTU of connections that the hardware has: what lowers it, how often, and when it rises again.
+//! Path MTU of connections that the hardware has: what lowers it, how often, and when it rises
+//! again.
 use ferrowarp_firmware::cm::api::*;
 use ferrowarp_firmware::port::{Change, Command, QpId};
 use ferrowarp_tests::fw::bench::*;

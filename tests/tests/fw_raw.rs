@@ -1,5 +1,5 @@
-//! Raw mode under load: who does not read closes the window, who may not send waits, and nobody who is not asked for stays
-//! (RFC 5044 section 7.1.3, RFC 9293 section 3.8.6).
+//! Raw mode under load: who does not read closes the window, who may not send waits, and nobody who
+//! is not asked for stays (RFC 5044 section 7.1.3, RFC 9293 section 3.8.6).
 use ferrowarp_firmware::cm::api::*;
 use ferrowarp_firmware::error::{ConnError, Stage};
 use ferrowarp_firmware::port::QpId;

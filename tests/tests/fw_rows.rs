@@ -1,5 +1,6 @@
-//! Rows of RFC 5044 and RFC 6581 that only show when a connection goes on from startup to full operation: what leaves first,
-//! markers and CRCs by the flags of both frames, the responder's fence, what ends a connection.
+//! Rows of RFC 5044 and RFC 6581 that only show when a connection goes on from startup to full
+//! operation: what leaves first, markers and CRCs by the flags of both frames, the responder's
+//! fence, what ends a connection.
 use ferrowarp_abi::error::TermError;
 use ferrowarp_firmware::cm::api::*;
 use ferrowarp_firmware::config::CrcPolicy;

@@ -1,4 +1,5 @@
-//! TCP open and close against smoltcp's own sockets, on a clean wire and on one that drops, doubles and delays frames.
+//! TCP open and close against smoltcp's own sockets, on a clean wire and on one that drops, doubles
+//! and delays frames.
 use ferrowarp_firmware::cm::api::*;
 use ferrowarp_firmware::error::ConnError;
 use ferrowarp_firmware::port::QpId;

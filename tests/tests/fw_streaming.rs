@@ -1,4 +1,5 @@
-//! Rows about raw octets before MPA, and about roles that do not follow TCP's (RFC 5044 sections 1.2, 2, 7.1, 7.1.3).
+//! Rows about raw octets before MPA, and about roles that do not follow TCP's (RFC 5044 sections
+//! 1.2, 2, 7.1, 7.1.3).
 use ferrowarp_firmware::cm::api::*;
 use ferrowarp_firmware::error::ConnError;
 use ferrowarp_firmware::port::QpId;
@@ -153,7 +154,8 @@ fn the_last_raw_message_goes_with_the_switch() {
 fn unread_raw_octets_are_never_dropped() {
     let _proof = proves_model("MPA-7.1.5-03");
     let (mut bench, id) = raw(false);
-    // the last raw octets and the Request are there before the call: MPA gets what was not read, in order
+    // the last raw octets and the Request are there before the call: MPA gets what was not read, in
+    // order
     bench.say(&[b"last words", &Frame::request().octets()[..]].concat());
     assert_eq!(bench.event(), Event::Readable { id });
     assert_eq!(bench.manager.read(id, 5), Ok(b"last ".to_vec()));

@@ -1,4 +1,5 @@
-//! SYNs of hosts that do not exist: listeners stay open, our own opens too, and strangers get few frames.
+//! SYNs of hosts that do not exist: listeners stay open, our own opens too, and strangers get few
+//! frames.
 use ferrowarp_firmware::cm::api::*;
 use ferrowarp_firmware::config::Config;
 use ferrowarp_tests::fw::bench::*;
@@ -34,8 +35,8 @@ fn flood(bench: &mut Bench, net: u8, from: &mut u32, ticks: u64) {
     }
 }
 
-/// Twenty clients, one after the other, whose segments take `each_way` ticks; none has time for a second SYN. The MSS, and
-/// how many open.
+/// Twenty clients, one after the other, whose segments take `each_way` ticks; none has time for a
+/// second SYN. The MSS, and how many open.
 fn clients(bench: &mut Bench, syns: &mut u32, each_way: u64, mss: u16) -> usize {
     let mut opened = 0;
     for client in 0..20 {

@@ -1,4 +1,5 @@
-//! Terminate messages and the ends of a stream (RFC 5040 sections 4.8, 5.4, 6.2 and 7; RFC 5041 section 6.2).
+//! Terminate messages and the ends of a stream (RFC 5040 sections 4.8, 5.4, 6.2 and 7; RFC 5041
+//! section 6.2).
 use ferrowarp_abi::error::TermError;
 use ferrowarp_firmware::cm::api::*;
 use ferrowarp_firmware::error::{ConnError, Stage};
@@ -269,7 +270,8 @@ fn a_close_that_nobody_answers_is_reset() {
     assert!(bench.peer.rst && bench.is_clean());
 }
 
-/// The ACK of the last FIN was lost, and who sent it is gone: all that we sent was taken, so nothing has failed.
+/// The ACK of the last FIN was lost, and who sent it is gone: all that we sent was taken, so
+/// nothing has failed.
 #[test]
 fn a_last_ack_that_never_comes_is_no_failure() {
     let mut bench = established();

@@ -1,5 +1,5 @@
-//! Rows of RFC 5040 section 4.8 on what a Terminate quotes, both ways through the firmware (the octets that hardware keeps are
-//! played by the fake device).
+//! Rows of RFC 5040 section 4.8 on what a Terminate quotes, both ways through the firmware (the
+//! octets that hardware keeps are played by the fake device).
 use ferrowarp_abi::error::TermError;
 use ferrowarp_abi::opcode::Opcode;
 use ferrowarp_abi::terminate::QuotedDdp;
@@ -28,8 +28,8 @@ fn established() -> Bench {
     bench
 }
 
-/// What the application hears of a Terminate with these octets behind its DDP header; the stream then ends with a FIN and
-/// without a Terminate.
+/// What the application hears of a Terminate with these octets behind its DDP header; the stream
+/// then ends with a FIN and without a Terminate.
 fn heard(body: &str) -> Received {
     let mut bench = established();
     bench.say(&first_fpdu(&hex(&[HEAD, body].concat())));
@@ -43,7 +43,8 @@ fn heard(body: &str) -> Received {
     received
 }
 
-/// The Terminate that the peer sees after this fault, from its control field on; it is the only FPDU.
+/// The Terminate that the peer sees after this fault, from its control field on; it is the only
+/// FPDU.
 fn told(error: u16, length: u16, head: &str) -> Vec<u8> {
     let mut bench = established();
     let segment = Some(CapturedSegment { length, head: hex(head) });
@@ -158,7 +159,8 @@ fn a_terminate_that_is_none_ends_the_stream_without_another() {
 #[test]
 fn no_other_numbers_are_sent_than_those_of_the_documents() {
     let _proof = proves_model("RDMAP-4.8-03");
-    // layer and type, codes: RFC 5040 figure 9, RFC 5041 section 7.2, RFC 5044 section 8, RFC 6581 section 8
+    // layer and type, codes: RFC 5040 figure 9, RFC 5041 section 7.2, RFC 5044 section 8, RFC 6581
+    // section 8
     let listed: [(u8, &[u8]); 7] = [
         (0x00, &[0]),
         (0x01, &[0, 1, 2, 3, 4, 9, 0xFF]),

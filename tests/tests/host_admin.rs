@@ -1,4 +1,5 @@
-//! The admin port: every command visits its stages in order and is answered; what cannot be is refused.
+//! The admin port: every command visits its stages in order and is answered; what cannot be is
+//! refused.
 use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status};
 use ferrowarp_hdl::host::step;
 use ferrowarp_hdl::top::Top;
@@ -16,7 +17,8 @@ struct Port {
     answers: SinkId,
     /// What `fault` says of a segment.
     words: ChanSrcId,
-    /// What receive says when it is asked: whether there is a connection, RCV.NXT, SND.WL1, SND.WL2, SND.NXT.
+    /// What receive says when it is asked: whether there is a connection, RCV.NXT, SND.WL1,
+    /// SND.WL2, SND.NXT.
     receive: std::cell::Cell<(bool, [u32; 4])>,
     /// Words of the row that came by on the bus, as octets.
     row: std::cell::RefCell<Vec<u8>>,
@@ -47,7 +49,8 @@ fn random(bench: &mut Bench, octets: usize) -> Vec<u8> {
     (0..octets).map(|_| bench.rng().random()).collect()
 }
 
-/// A connection row with scales in bounds, an EMSS of 1,460 octets and a MULPDU of 1,442, which fits with markers too.
+/// A connection row with scales in bounds, an EMSS of 1,460 octets and a MULPDU of 1,442, which
+/// fits with markers too.
 fn conn_row(bench: &mut Bench) -> Vec<u8> {
     let mut row = random(bench, 144);
     // no timestamps, no SACK and no ECN
@@ -77,7 +80,8 @@ impl Port {
         bench.set("admin_raw_tx_index", 0x0BAD_CAFE);
         bench.set("admin_dead", 0);
         bench.set("admin_usable", 0xFFFF);
-        // SND.UNA, SND.WND, gate, cwnd, SRTT that is known, the timer's wait, the first in the low bits
+        // SND.UNA, SND.WND, gate, cwnd, SRTT that is known, the timer's wait, the first in the low
+        // bits
         let seen = 0x0A0B_0C0D_u128 | 0x0102_0304 << 32 | 1 << 64 | 0x0056_789A << 65 | 0x0002_BCDE << 88;
         let seen = (seen | 1 << 106 | 0x0014_5678 << 107).to_le_bytes();
         bench.set_bytes("admin_seen_tx", &[&seen[..], &[0]].concat());
@@ -116,8 +120,8 @@ impl Port {
         *self.slot.borrow_mut() = slot;
     }
 
-    /// Gives a command and plays the stages, which take their time; `inserted` is what the receive side says to an
-    /// insert, `row` what `fault` or `mr` gives.
+    /// Gives a command and plays the stages, which take their time; `inserted` is what the receive
+    /// side says to an insert, `row` what `fault` or `mr` gives.
     fn run(&self, bench: &mut Bench, octets: Vec<u8>, inserted: u8, row: &[u8]) -> Result<Done, String> {
         let (there, numbers) = self.receive.get();
         let mut seen = 0_u128;
@@ -261,7 +265,8 @@ fn commands_visit_their_stages_in_order() {
     }
 }
 
-/// What the stages say, laid over a connection row: the octets that hold it by the table in docs/abi.md.
+/// What the stages say, laid over a connection row: the octets that hold it by the table in
+/// docs/abi.md.
 fn live(row: &mut [u8], [rcv_nxt, wl1, wl2, snd_nxt]: [u32; 4]) {
     row[14] |= 0x20;
     for (at, number) in
@@ -314,7 +319,8 @@ fn a_mulpdu_that_does_not_fit_is_refused() {
         let port = Port::new(bench);
         let (insert, update) = (admin_opcode::CONN_INSERT, admin_opcode::CONN_UPDATE);
         let mut row = conn_row(bench);
-        // EMSS, with markers, MULPDU, fits: by hand from RFC 5044 section 4.5; transmit stores 2,048 octets at most
+        // EMSS, with markers, MULPDU, fits: by hand from RFC 5044 section 4.5; transmit stores
+        // 2,048 octets at most
         let cases = [
             (1460, false, 1454, true),
             (1460, false, 1455, false),
@@ -344,7 +350,8 @@ fn a_mulpdu_that_does_not_fit_is_refused() {
             let done = port.check(bench, command(insert, 0, 2, 0, &row), steps, wanted);
             done.map_err(|e| format!("{text}: {e}"))?;
             if fits {
-                // the same row does it as an update; the connection's markers count, not those of the command
+                // the same row does it as an update; the connection's markers count, not those of
+                // the command
                 port.there(Some([0; 4]));
                 let mut other = row.clone();
                 other[14] ^= 0x08;
@@ -408,7 +415,8 @@ fn rows_are_read_back() {
             let op = admin_opcode::READ_ROW;
             let numbers = [(); 4].map(|()| bench.rng().random());
             for (row, index, mut octets) in kept {
-                // a connection shows what the stages say, a queue pair and a completion queue that they are well
+                // a connection shows what the stages say, a queue pair and a completion queue that
+                // they are well
                 let steps = if row == admin_row::CONN { &LOOK[..] } else { &[] };
                 port.there(Some(numbers));
                 if row == admin_row::CONN {
@@ -452,7 +460,8 @@ fn rows_of_other_stages_are_fetched() {
     run_case("rows_of_other_stages_are_fetched", Top::HostW64, 1, |bench| {
         let port = Port::new(bench);
         let op = admin_opcode::READ_ROW;
-        // is_captured, is_local, has_wr, has_segment, is_terminate, status, error, later, index, length
+        // is_captured, is_local, has_wr, has_segment, is_terminate, status, error, later, index,
+        // length
         let flags = [(1, 1), (0, 1), (1, 1), (1, 1), (0, 1)];
         let numbers = [(9, 8), (0x1100, 16), (2, 32), (0x0123_4567, 32), (0x05B4, 16)];
         let record = pack(&[flags, numbers].concat());

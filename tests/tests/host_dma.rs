@@ -1,5 +1,5 @@
-//! The DMA ports of the device against the host's memory: reads of four clients under the tags of the bus, and
-//! posted writes of four clients in one order.
+//! The DMA ports of the device against the host's memory: reads of four clients under the tags of
+//! the bus, and posted writes of four clients in one order.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{
     run_case, seeds, Bench, ChanSinkId, ChanSrcId, Frame, Item, MemoryPorts, MemoryTiming, Pattern, SourceId,
@@ -140,7 +140,8 @@ fn reads_keep_the_stream_full_and_clients_take_turns() {
         })?;
         let turns = |w: &[usize]| w.iter().collect::<std::collections::BTreeSet<_>>().len() == CLIENTS;
         assert!(order.chunks(CLIENTS).all(turns), "{order:?}");
-        // 128 answers of 64 beats one after the other, behind 32 cycles of tags, 600 ns and 4 cycles of registers
+        // 128 answers of 64 beats one after the other, behind 32 cycles of tags, 600 ns and 4
+        // cycles of registers
         let cycles = bench.cycle() - bus;
         let beats: u64 = readers.iter().map(|r| bench.channel_sink_rate(r.answers).beats).sum();
         assert_eq!(beats, 128 * 64);

@@ -1,4 +1,5 @@
-//! Events of the device's own in the event ring: they wait for room at their source, and starve nobody.
+//! Events of the device's own in the event ring: they wait for room at their source, and starve
+//! nobody.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench, ChanSrcId, Pattern};
 use ferrowarp_tests::queue::{doorbell, event, item, Posted};

@@ -1,4 +1,5 @@
-//! Stages that nobody asks anything hold still, so that an idle device changes no register outside of `time`.
+//! Stages that nobody asks anything hold still, so that an idle device changes no register outside
+//! of `time`.
 use ferrowarp_abi::consts::csr;
 use ferrowarp_abi::host::counters::COUNTERS;
 use ferrowarp_hdl::top::Top;

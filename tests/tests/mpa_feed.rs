@@ -1,4 +1,5 @@
-//! The way around MPA transmit on the emitted Verilog: FPDUs and raw octets leave in the order of their items.
+//! The way around MPA transmit on the emitted Verilog: FPDUs and raw octets leave in the order of
+//! their items.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench, ChanSinkId, ChanSrcId, Frame, Item, Pattern, SinkId, SourceId};
 use ferrowarp_tests::record::{pack, unpack};
@@ -10,7 +11,8 @@ const FPDU: u64 = 0;
 const RAW: u64 = 1;
 const FIN: u64 = 2;
 
-/// The feed with a stand-in for MPA: it puts two octets in front of each ULPDU, some time after it came.
+/// The feed with a stand-in for MPA: it puts two octets in front of each ULPDU, some time after it
+/// came.
 struct Feed {
     items: ChanSrcId,
     frames: SourceId,

@@ -105,7 +105,8 @@ fn random_streams_w512() {
     }
 }
 
-/// Cycles from the transfer of an FPDU's last beat to that of its ULPDU's first, as the stage's README has it.
+/// Cycles from the transfer of an FPDU's last beat to that of its ULPDU's first, as the stage's
+/// README has it.
 const LATENCY: u64 = 12;
 
 #[test]
@@ -125,8 +126,8 @@ fn latency_from_last_octet_to_first_beat() {
     });
 }
 
-/// Cycles from an ack point to the first beat of the ULPDU that ended with its segment: the stage's README counts
-/// both from the last octet.
+/// Cycles from an ack point to the first beat of the ULPDU that ended with its segment: the stage's
+/// README counts both from the last octet.
 const AFTER_ACK: u64 = 6;
 
 #[test]
@@ -146,7 +147,8 @@ fn the_ack_point_comes_before_the_ulpdu() {
     });
 }
 
-/// FPDUs that waited for the output leave without a pause; they end with full rows, which cost no beat more.
+/// FPDUs that waited for the output leave without a pause; they end with full rows, which cost no
+/// beat more.
 #[test]
 fn waiting_fpdus_leave_at_full_rate() {
     both_widths("backlog", |bench, rx| {
@@ -171,7 +173,8 @@ fn waiting_fpdus_leave_at_full_rate() {
     });
 }
 
-/// Cycles a segment of one octet takes, as the stage's README has it: its row is fetched behind the one before.
+/// Cycles a segment of one octet takes, as the stage's README has it: its row is fetched behind the
+/// one before.
 const SHORT: u64 = 3;
 
 #[test]

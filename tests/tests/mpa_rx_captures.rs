@@ -1,6 +1,7 @@
 //! Streams of Linux siw, in the segments in which Linux sent them, through the receive stage.
 //!
-//! What must come out is taken from the octets by plain code; what the captures hold: `tests/data/README.md`.
+//! What must come out is taken from the octets by plain code; what the captures hold:
+//! `tests/data/README.md`.
 use ferrowarp_tests::mpa_model::crc32c;
 use ferrowarp_tests::mpa_rx::{both_widths, Stream};
 use pcap_file::pcap::PcapReader;

@@ -1,4 +1,5 @@
-//! A Send waits in the MPA receive stage for its receive, delays others for a bounded time, and is cut then.
+//! A Send waits in the MPA receive stage for its receive, delays others for a bounded time, and is
+//! cut then.
 use ferrowarp_sim::Bench;
 use ferrowarp_tests::mpa_rx::{both_widths, ulpdu, Rx, Stream, PATIENCE, SEND, WRITE};
 use rand::Rng;
@@ -81,7 +82,8 @@ fn a_send_without_its_receive_is_cut_for_those_behind_it_and_for_nobody_else() {
     }
 }
 
-/// Who waits in TCP counts when the Send has waited for twice as long; a segment of the same connection, sixteen times.
+/// Who waits in TCP counts when the Send has waited for twice as long; a segment of the same
+/// connection, sixteen times.
 #[test]
 fn whoever_waits_behind_a_send_waits_for_a_bounded_time() {
     for (name, is_own, times) in [("waiting", false, 2), ("own", true, 16)] {
@@ -108,7 +110,8 @@ fn whoever_waits_behind_a_send_waits_for_a_bounded_time() {
     }
 }
 
-/// A store that is half full is somebody, and so is an end of a queue pair or connection: they wait for the patience.
+/// A store that is half full is somebody, and so is an end of a queue pair or connection: they wait
+/// for the patience.
 #[test]
 fn a_full_store_and_an_end_wait_for_the_patience_of_a_send() {
     for port in ["mpa_rx_crowded", "mpa_rx_tok_valid"] {
@@ -159,7 +162,8 @@ fn a_row_that_is_written_forgets_promises() {
     });
 }
 
-/// A promise that is never kept, as of a Send that DDP dropped without a take, delays others for a bounded time.
+/// A promise that is never kept, as of a Send that DDP dropped without a take, delays others for a
+/// bounded time.
 #[test]
 fn a_promise_that_is_lost_holds_nobody_for_ever() {
     both_widths("promise", |bench, rx| {
@@ -197,7 +201,8 @@ fn who_waits_for_less_than_the_patience_or_for_ddp_is_not_cut() {
         assert_eq!(told, Told::default());
         bench.set("mpa_rx_there", 1 << one.conn);
         assert_eq!(watch(bench, BEHIND).1.len(), 2);
-        // one is promised: the next Send waits for the second receive, and with two promised for DDP
+        // one is promised: the next Send waits for the second receive, and with two promised for
+        // DDP
         let mut more = Stream::new(one.conn, one.end_seq(), false, true);
         for _ in 0..2 {
             let ulpdu = ulpdu(bench, SEND, 60);

@@ -2,7 +2,8 @@
 use ferrowarp_tests::mpa_model::hex;
 use ferrowarp_tests::mpa_rx::{judged, Stream, CRC, LENGTH, MARKER};
 
-/// One example: what the stream has before it, its octets, and the ULPDU or the verdict that must come of it.
+/// One example: what the stream has before it, its octets, and the ULPDU or the verdict that must
+/// come of it.
 struct Example {
     name: &'static str,
     markers: bool,
@@ -82,7 +83,8 @@ fn good_ones_come_out() {
     ]);
 }
 
-/// ULPDUs of 1 to 4 octets are right for MPA, but no DDP segment is so short: ULPDU_Length is impossible.
+/// ULPDUs of 1 to 4 octets are right for MPA, but no DDP segment is so short: ULPDU_Length is
+/// impossible.
 #[test]
 fn ones_that_are_too_short_for_ddp_are_refused() {
     run(&[

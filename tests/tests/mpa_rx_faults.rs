@@ -1,4 +1,5 @@
-//! What a hostile or broken peer sends: one verdict, nothing of the FPDU, the other connections untouched.
+//! What a hostile or broken peer sends: one verdict, nothing of the FPDU, the other connections
+//! untouched.
 use ferrowarp_tests::mpa_model::{crc32c, fpdu};
 use ferrowarp_tests::mpa_rx::{
     add_idle, both_widths, compare, cut_every, end_streams, judged, segments, Stream, BUFFER, CRC, LENGTH,
@@ -125,7 +126,8 @@ fn others_go_on_untouched() {
     });
 }
 
-/// Each connection that stops gives one pulse on its verdict's bit, whatever follows; good FPDUs give none.
+/// Each connection that stops gives one pulse on its verdict's bit, whatever follows; good FPDUs
+/// give none.
 #[test]
 fn each_stop_is_counted_once() {
     both_widths("counted", |bench, rx| {

@@ -1,4 +1,5 @@
-//! Sends of random streams wait in the MPA receive stage for their receives, and are cut: nothing is lost, and nothing comes twice.
+//! Sends of random streams wait in the MPA receive stage for their receives, and are cut: nothing
+//! is lost, and nothing comes twice.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, Pattern};
 use ferrowarp_tests::mpa_rx::{ulpdu, Rx, Stream, PATIENCE, SEND, WRITE};
@@ -225,7 +226,8 @@ fn random(bench: &mut Bench) -> Result<(u64, u64), String> {
     run(bench, Rig::new(rx, flows, slowest), most)
 }
 
-/// Announces all in random order, in segments of up to `most` octets, until all came out; the cuts and strays.
+/// Announces all in random order, in segments of up to `most` octets, until all came out; the cuts
+/// and strays.
 fn run(bench: &mut Bench, mut rig: Rig, most: usize) -> Result<(u64, u64), String> {
     for _ in 0..400_000 {
         if rig.flows.iter().all(Flow::is_done) {

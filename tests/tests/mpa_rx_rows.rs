@@ -1,4 +1,5 @@
-//! Rows of the RFC 5044 matrix that the receive stage proves, with the vectors of the notes (sections 4 and 5).
+//! Rows of the RFC 5044 matrix that the receive stage proves, with the vectors of the notes
+//! (sections 4 and 5).
 use ferrowarp_tests::mpa_model::{crc32c, fpdu};
 use ferrowarp_tests::mpa_rx::{both_widths, cut_every, judged, Segment, Stream, CRC, MARKER};
 use ferrowarp_tests::proves::{proves_model, proves_model_rows};
@@ -128,8 +129,8 @@ fn sequence_numbers_wrap_between_header_and_marker() {
     judged("wrap", &s, 1460);
 }
 
-/// The row's vector has a ULPDU of one octet, which no DDP segment has: the stage refuses it as impossible, so
-/// the same layout is taken with 14 octets, its CRC from the crate.
+/// The row's vector has a ULPDU of one octet, which no DDP segment has: the stage refuses it as
+/// impossible, so the same layout is taken with 14 octets, its CRC from the crate.
 #[test]
 fn a_marker_between_fpdus_belongs_to_the_second() {
     let _proof = proves_model("MPA-4.3-11");
@@ -283,7 +284,8 @@ fn nothing_leaves_before_the_last_octet() {
     });
 }
 
-/// The later segment begins inside an FPDU and has no marker: where an FPDU begins in it cannot be known.
+/// The later segment begins inside an FPDU and has no marker: where an FPDU begins in it cannot be
+/// known.
 #[test]
 fn nothing_of_an_unaligned_segment_leaves_before_its_predecessor() {
     let _proof = proves_model("MPA-6-02");

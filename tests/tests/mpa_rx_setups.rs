@@ -1,4 +1,5 @@
-//! A connection is set up anew in each cycle of what its neighbours do: neither of them loses anything.
+//! A connection is set up anew in each cycle of what its neighbours do: neither of them loses
+//! anything.
 use ferrowarp_sim::Bench;
 use ferrowarp_tests::mpa_model::fpdu;
 use ferrowarp_tests::mpa_rx::{both_widths, compare, cut_every, Rx, Segment, Stream, CRC};
@@ -29,7 +30,8 @@ fn wait(bench: &mut Bench, rx: &Rx, cycles: u64) -> Result<(), String> {
     rx.run_until(bench, cycles + 1, |b| b.cycle() >= end).map(drop)
 }
 
-/// The stopped connections are bits of one register: a verdict on one must not undo the set-up of another.
+/// The stopped connections are bits of one register: a verdict on one must not undo the set-up of
+/// another.
 #[test]
 fn beside_bad_crcs_a_connection_runs_again_whenever_it_is_set_up() {
     both_widths("set-up-beside-bad", |bench, rx| {
@@ -57,7 +59,8 @@ fn beside_bad_crcs_a_connection_runs_again_whenever_it_is_set_up() {
     });
 }
 
-/// The framer keeps the row of the connection that it frames: the set-up of the one before takes nothing from it.
+/// The framer keeps the row of the connection that it frames: the set-up of the one before takes
+/// nothing from it.
 #[test]
 fn behind_the_last_segment_of_a_connection_its_set_up_disturbs_no_other() {
     both_widths("set-up-behind-last", |bench, rx| {

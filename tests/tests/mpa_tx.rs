@@ -162,7 +162,8 @@ fn a_cut_beyond_the_fpdu_ends_with_its_last_beat() {
     });
 }
 
-/// A faulty ULPDU before and after good ones: a frame of the size promised ends with `err`, the others are right.
+/// A faulty ULPDU before and after good ones: a frame of the size promised ends with `err`, the
+/// others are right.
 fn faulty(bench: &mut Bench, sender: &Sender, bad: &Order, faults: Faults) -> Result<(), String> {
     let good = Order::new((0..90).collect::<Vec<_>>(), 484, true);
     let truth = Order { ulpdu: vec![0; bad.length], ..bad.clone() };
@@ -176,7 +177,8 @@ fn faulty(bench: &mut Bench, sender: &Sender, bad: &Order, faults: Faults) -> Re
     Ok(())
 }
 
-/// Orders of every length around beat and pad edges, whole and cut on both sides of where a fault shows.
+/// Orders of every length around beat and pad edges, whole and cut on both sides of where a fault
+/// shows.
 fn edges() -> Vec<Order> {
     let whole = (14..=80).map(|length| Order::new(vec![0xEE; length], 492, true));
     whole.flat_map(|o| [o.clone(), o.clone().cut(0, 5), o.cut(9, 20)]).collect()
@@ -282,7 +284,8 @@ fn natively_the_same() {
         let inputs = inputs!(b: MpaTx<64, 4> => b.clock, b.reset, b.cmd.length, b.cmd.phase, b.cmd.markers, b.cmd.crc,
             b.cmd.from, b.cmd.octets, b.cmd.valid, b.ans.ready, b.rx.data, b.rx.bytes, b.rx.last, b.rx.err, b.rx.valid,
             b.tx.ready)
-        // short ULPDUs, so that frames and commands agree now and then; all but those of length 0 are possible
+        // short ULPDUs, so that frames and commands agree now and then; all but those of length 0
+        // are possible
         .drawn("cmd_length", |rng| vec![rng.random_range(0..=20), 0])
         .drawn("cmd_phase", |rng| (4 * rng.random_range(0..128_u16)).to_le_bytes().into())
         // an FPDU of one octet has 8

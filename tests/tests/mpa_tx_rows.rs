@@ -40,8 +40,8 @@ fn pointer(marker: &[u8]) -> usize {
     usize::from(u16::from_be_bytes([marker[2], marker[3]]))
 }
 
-/// ULPDU lengths and CRC fields of a stream from its start, its markers removed by place alone. Each FPDU
-/// comes with the place of its ULPDU_Length in the stream with markers.
+/// ULPDU lengths and CRC fields of a stream from its start, its markers removed by place alone.
+/// Each FPDU comes with the place of its ULPDU_Length in the stream with markers.
 fn unframe(stream: &[u8]) -> Vec<(usize, usize)> {
     let bare: Vec<_> = stream.iter().enumerate().filter(|(i, _)| i % 512 >= 4).collect();
     let mut rest = &bare[..];

@@ -278,7 +278,8 @@ fn a_row_written_behind_an_invalidation_lives() {
             table.rows.write(bench, 3, &region)?;
             peers.ask(bench, 3 << 8 | 5, 1);
             (0..delay).for_each(|_| bench.step());
-            // in whatever order the two are taken, the row that the writer left is there at the end, or none
+            // in whatever order the two are taken, the row that the writer left is there at the
+            // end, or none
             table.rows.write(bench, 3, &Region { base: 0x2000, ..region })?;
             bench.run_until(200, |b| b.waiting_items(peers.answers) == 1)?;
             assert_eq!(bench.taken(peers.answers)[0].u64("ok"), Some(1), "after {delay}");

@@ -1,4 +1,5 @@
-//! The network receive stage on the emitted Verilog, against a model in plain code: random traffic, rubbish, rates.
+//! The network receive stage on the emitted Verilog, against a model in plain code: random traffic,
+//! rubbish, rates.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench};
 use ferrowarp_tests::net_rx::{plain, Rx};
@@ -11,8 +12,8 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use std::cell::RefCell;
 
-/// Octets and frames that may be under way at once without being lost however the sinks stall: less than half of what
-/// holds raw frames, and than the queue of jobs.
+/// Octets and frames that may be under way at once without being lost however the sinks stall: less
+/// than half of what holds raw frames, and than the queue of jobs.
 const UNDER_WAY: (usize, usize) = (3_500, 24);
 
 /// A connection with random numbers, some of them just before the wrap.
@@ -28,7 +29,8 @@ fn random_conn(rng: &mut ChaCha8Rng) -> Conn {
     conn
 }
 
-/// The connection's tag, mostly: another priority, another VLAN by one bit, a priority alone, no tag.
+/// The connection's tag, mostly: another priority, another VLAN by one bit, a priority alone, no
+/// tag.
 fn tag(rng: &mut ChaCha8Rng, conn: &Conn) -> Option<u16> {
     match rng.random_range(0..30) {
         0 => Some(conn.vlan.unwrap_or(0) ^ 1 << rng.random_range(0..12)),

@@ -1,4 +1,5 @@
-//! The network receive stage where random traffic does not go: answers, limits, sinks that stand still.
+//! The network receive stage where random traffic does not go: answers, limits, sinks that stand
+//! still.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench};
 use ferrowarp_tests::net_rx::{plain, Rx, PERIOD};
@@ -107,8 +108,9 @@ fn what_firmware_saw_is_judged_in_turn() {
 
 #[test]
 fn a_segment_meets_the_connection_it_was_looked_up_for() {
-    /// Octets of a segment. Its frame has 84, what the shortest one takes on the wire with its gap and preamble: of shorter
-    /// ones without a gap a removal lets so many wait that the guard drops some.
+    /// Octets of a segment. Its frame has 84, what the shortest one takes on the wire with its gap
+    /// and preamble: of shorter ones without a gap a removal lets so many wait that the guard drops
+    /// some.
     const TEXT: u32 = 30;
     plain("replaced", |bench, rx| {
         // removal and insertion run while segments of the old connection are under way
@@ -262,7 +264,8 @@ fn rubbish_leaves_room_for_arp_and_icmp() {
     });
 }
 
-/// While octets of one connection are not taken, its own frames are nobody; another connection's are, and frames of none.
+/// While octets of one connection are not taken, its own frames are nobody; another connection's
+/// are, and frames of none.
 #[test]
 fn who_waits_behind_octets_is_told() {
     for kind in ["raw", "other", "acknowledgement", "full"] {
@@ -301,7 +304,8 @@ fn who_waits_behind_octets_is_told() {
     }
 }
 
-/// Holds some sinks while a stream comes in, then lets go: what came out is the stream without a hole.
+/// Holds some sinks while a stream comes in, then lets go: what came out is the stream without a
+/// hole.
 fn held(name: &str, hold: impl Fn(&mut Bench, &Rx, bool)) {
     plain(name, |bench, rx| {
         let conn = connect(bench, rx, 0)?;

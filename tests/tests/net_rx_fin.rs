@@ -1,4 +1,5 @@
-//! The network receive stage behind a FIN: what may come there, and what is told of what may not (RFC 5041 section 6.2.1).
+//! The network receive stage behind a FIN: what may come there, and what is told of what may not
+//! (RFC 5041 section 6.2.1).
 use ferrowarp_sim::Bench;
 use ferrowarp_tests::net_rx::{plain, Rx};
 use ferrowarp_tests::net_rx_frames::{Segment, Tuple, ACK, FIN};
@@ -66,7 +67,8 @@ fn octets_behind_a_fin_are_told_once() {
     });
 }
 
-/// What MPA has cut is due again: RCV.NXT is there, the FIN was not taken, and an ACK is owed at once.
+/// What MPA has cut is due again: RCV.NXT is there, the FIN was not taken, and an ACK is owed at
+/// once.
 #[test]
 fn a_cut_takes_back_octets_and_fin() {
     plain("cut", |bench, rx| {

@@ -6,7 +6,8 @@ use ferrowarp_tests::pcie_bar::{
 use rand::Rng;
 use std::collections::BTreeMap;
 
-/// What a device of profile `tiny` shows in BAR0 after reset, where it is not 0: by docs/registers.md. Its widths stand at 0x014.
+/// What a device of profile `tiny` shows in BAR0 after reset, where it is not 0: by
+/// docs/registers.md. Its widths stand at 0x014.
 const SHOWN: [(u64, u32); 12] = [
     (0x000, 0x4677_5270),
     (0x004, 0xfe77_1234),
@@ -22,7 +23,8 @@ const SHOWN: [(u64, u32); 12] = [
     (0x090, 1),
 ];
 
-/// Whether docs/registers.md has a register there, of 16 queue pairs and completion queues, that may be read or written.
+/// Whether docs/registers.md has a register there, of 16 queue pairs and completion queues, that
+/// may be read or written.
 fn is_register(offset: u64) -> bool {
     let ranges = [
         0x00..0x68,
@@ -119,7 +121,8 @@ fn writes_one_behind_the_other_all_count() {
     for seed in seeds(0..3, 0..30) {
         run_widths("pcie-bar-dense", seed, |bench| {
             let mut host = Host::new(bench, Pattern::None, Pattern::None);
-            // address and data of the messages, in pairs and alone; of 256 octets of the table every other 8
+            // address and data of the messages, in pairs and alone; of 256 octets of the table
+            // every other 8
             let mut table = [0_u32; 32];
             let mut tlps = vec![];
             for _ in 0..200 {
@@ -169,13 +172,15 @@ fn cycles_are_counted() {
         (0..1_000).for_each(|_| bench.step());
         let after = (bench.cycle(), host.ask(bench, BAR0, 0x70, 2)?);
         assert_eq!((before.1[1], after.1[1]), (0, 0));
-        // both reads take the same way, so between them are as many cycles as between their beginnings
+        // both reads take the same way, so between them are as many cycles as between their
+        // beginnings
         assert_eq!(u64::from(after.1[0] - before.1[0]), after.0 - before.0);
         Ok(())
     });
 }
 
-/// Byte count and lower address of a read by the base specification, tables 2-38 and 2-39 (octet by octet).
+/// Byte count and lower address of a read by the base specification, tables 2-38 and 2-39 (octet by
+/// octet).
 fn wanted(addr: u64, dwords: usize, be: u8) -> (u32, u32) {
     let enabled = |octet: usize| match octet / 4 {
         0 => be >> octet & 1 == 1,
@@ -289,7 +294,8 @@ fn refused() -> Vec<(u64, Vec<u32>, usize, Answer)> {
         (BAR2, write(place(BAR2, 0), 0xff, &[4, 0, 0, 0, 0, 0, 0, 5]), PAGE, None),
         (BAR2, write(place(BAR2, 0x1_0000), 0xff, &[7, 0, 0, 0, 0, 0, 0, 5]), PAGE, None),
         (BAR2, write(place(BAR2, 0x1_1000), 0xff, &[4, 0, 0, 0, 0, 0, 0, 5]), PAGE, None),
-        // other kinds: locked read, I/O, configuration, atomic operations; messages; what is no kind
+        // other kinds: locked read, I/O, configuration, atomic operations; messages; what is no
+        // kind
         (BAR0, other(0x01, 0), UNSUPPORTED, Some((0x0b, 1, 4))),
         (BAR0, other(0x21, 0), UNSUPPORTED, Some((0x0b, 1, 4))),
         (BAR0, other(0x02, 0), UNSUPPORTED, Some((0x0a, 1, 4))),

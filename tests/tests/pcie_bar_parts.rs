@@ -259,7 +259,8 @@ impl Interrupts {
     }
 }
 
-/// MSI-X Enable, Function Mask of the configuration record; id, two sizes and the master bit stand below.
+/// MSI-X Enable, Function Mask of the configuration record; id, two sizes and the master bit stand
+/// below.
 const ENABLED: u64 = 1 << 23;
 const MASKED: u64 = 1 << 24;
 

@@ -1,4 +1,5 @@
-//! A link that is lost inside a TLP: the TLP ends with `err`, and the first one behind the loss is a TLP of its own.
+//! A link that is lost inside a TLP: the TLP ends with `err`, and the first one behind the loss is
+//! a TLP of its own.
 use ferrowarp_sim::{Bench, ChanSrcId, Item, Pattern};
 use ferrowarp_tests::pcie::run_widths;
 

@@ -69,7 +69,8 @@ fn writes_without_end_do_not_starve_reads_and_completions() {
         for n in 0..200 {
             dma.write(bench, HIGH.0 + 37 * n, 4_096);
         }
-        // all 200 were begun before the completion: it must wait for them; a read only for those that are taken
+        // all 200 were begun before the completion: it must wait for them; a read only for those
+        // that are taken
         let tag = bench.root(dma.root).bar_read(0, 0x40, 4);
         let cpl = completion(&config, tag, config.bars[0] + 0x40, &[1, 2, 3, 4]);
         bench.send(dma.completions, Frame::good(lanes(&cpl.octets())));

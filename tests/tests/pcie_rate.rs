@@ -76,7 +76,8 @@ fn reaches(name: &str, config: &RcConfig, bars: [f64; 2]) {
 
 #[test]
 fn the_limit_is_reached_on_every_link() {
-    // slower than the edge, as fast as one of its widths, faster than both: edge and link are the limit by turns
+    // slower than the edge, as fast as one of its widths, faster than both: edge and link are the
+    // limit by turns
     for (generation, lanes) in [(1, 1), (1, 4), (2, 4), (2, 8), (3, 4), (3, 8)] {
         reaches(
             &format!("pcie-bw-{generation}-x{lanes}"),

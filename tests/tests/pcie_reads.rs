@@ -137,7 +137,8 @@ fn a_late_completion_is_dropped_and_its_tag_rests_meanwhile() {
     run_widths("pcie-read-late", 1, |bench| {
         let mut dma = Dma::new(bench, RcConfig::steady(CLOCK_PS), Pattern::None);
         bench.set("timeout", 2);
-        // the completions come in the middle of the rest: the root complex would see the tag used again before
+        // the completions come in the middle of the rest: the root complex would see the tag used
+        // again before
         bench.root(dma.root).misbehave(0, Misdeed::Late(600));
         dma.ask(bench, 0, LOW.0, 512);
         (0..100).for_each(|_| dma.step(bench));
@@ -170,7 +171,8 @@ fn time_begins_when_the_request_has_left() {
         (0..8).for_each(|_| dma.tick(bench));
         assert_eq!(bench.root(dma.root).outstanding(), 0);
         assert_eq!((dma.answered(bench).len(), dma.fault("expired"), bench.get("outstanding")), (0, 0, 1));
-        // they leave and are not answered: two whole ticks from now on, and two more until a tag comes back
+        // they leave and are not answered: two whole ticks from now on, and two more until a tag
+        // comes back
         (0..32).for_each(|n| bench.root(dma.root).misbehave(n, Misdeed::Silent(150 + 4 * 81)));
         bench.hold_reads(dma.root, false);
         (0..250).for_each(|_| dma.step(bench));
@@ -266,7 +268,8 @@ fn tags_come_back_whatever_became_of_them() {
     run_widths("pcie-read-tags", 1, |bench| {
         let mut dma = Dma::new(bench, RcConfig::steady(CLOCK_PS), Pattern::None);
         bench.set("timeout", 1);
-        // every tag is lost once: with 32 of them at rest nothing can be asked, and nobody uses one until the third tick
+        // every tag is lost once: with 32 of them at rest nothing can be asked, and nobody uses one
+        // until the third tick
         bench.root(dma.root).config.timing.read_credits = 64;
         (0..32).for_each(|n| bench.root(dma.root).misbehave(n, Misdeed::Silent(700)));
         for n in 0..32 {

@@ -1,4 +1,5 @@
-//! What the PCI Express block gives at 128 bits, where a TLP may begin in the middle of a beat, becomes TLPs with beats of their own.
+//! What the PCI Express block gives at 128 bits, where a TLP may begin in the middle of a beat,
+//! becomes TLPs with beats of their own.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::pcie::Straddle;
 use ferrowarp_sim::{run_case, Bench, ChanSinkId, ChanSrcId, Item, Pattern};

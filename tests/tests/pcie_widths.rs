@@ -1,4 +1,5 @@
-//! The cells between an edge of 128 bits and the 64 bits of the device: frames that are widened, answers that are narrowed.
+//! The cells between an edge of 128 bits and the 64 bits of the device: frames that are widened,
+//! answers that are narrowed.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{
     expect_frames, lengths, random_frame, seeds, stream_matrix, Bench, Frame, Item, Pattern,

@@ -31,7 +31,8 @@ fn every_length_at_every_alignment() {
                 dma.write(bench, addr, length);
             }
             dma.until_written(bench, 400_000)?;
-            // each write came as TLPs that follow each other and end at multiples of the payload size or with the write
+            // each write came as TLPs that follow each other and end at multiples of the payload
+            // size or with the write
             let requests = std::mem::take(&mut bench.root(dma.root).requests);
             let mut tlps = requests.iter().map(|r| r.span());
             for (addr, length) in writes {

@@ -1,4 +1,5 @@
-//! Fault unit, completion queues and event ring joined: what software sees of a fault, and who waits for whom.
+//! Fault unit, completion queues and event ring joined: what software sees of a fault, and who
+//! waits for whom.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench, ChanSrcId, Item, Pattern};
 use ferrowarp_tests::proves::{proves_model, proves_model_rows};
@@ -40,8 +41,9 @@ fn number(octets: &[u8]) -> u64 {
 }
 
 impl Chain {
-    /// Two completion queues of 4 and of 256 entries, numbers 5 and 6; of the queue pairs, those below 4 send to
-    /// 5 and receive to 6, those below 8 the other way round, the next 4 have 5 for both, the others 6.
+    /// Two completion queues of 4 and of 256 entries, numbers 5 and 6; of the queue pairs, those
+    /// below 4 send to 5 and receive to 6, those below 8 the other way round, the next 4 have 5 for
+    /// both, the others 6.
     fn new(bench: &mut Bench, ring_log2: u64) -> Result<Self, String> {
         bench.set("jring_own_valid", 0);
         let mut source = |name: &str| bench.channel_source(name, Pattern::None);
@@ -136,7 +138,8 @@ fn an_overflow_is_an_event_and_stops_every_queue_pair_of_the_queue() {
         let mut events = chain.events();
         assert_eq!(events.remove(0), [event::CQ_OVERRUN, 5]);
         assert_eq!(events, (0..12).map(|qp| [event::QP_FATAL, qp]).collect::<Vec<_>>());
-        // a queue pair with another queue has its error there; the four without lose theirs, which is counted
+        // a queue pair with another queue has its error there; the four without lose theirs, which
+        // is counted
         let told: Vec<_> = (0..8).map(|qp| [0, qp, status::GENERAL_ERR]).collect();
         assert_eq!(chain.entries(6), told);
         assert_eq!(chain.lost, 1 + 4);

@@ -1,4 +1,5 @@
-//! Completion queues on the emitted Verilog: random interleavings, phases, arm races, overrun, bad doorbells.
+//! Completion queues on the emitted Verilog: random interleavings, phases, arm races, overrun, bad
+//! doorbells.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, ChanSinkId, ChanSrcId, Item, Pattern};
 use ferrowarp_tests::queue::{doorbell, event, event_of, status, Completion, Posted};
@@ -12,7 +13,8 @@ const ARM: u64 = 3;
 /// Completion queues of the bench.
 const CQS: usize = 16;
 
-/// A completion queue as software sees it. Indices count from 0, whatever the hardware's first one is.
+/// A completion queue as software sees it. Indices count from 0, whatever the hardware's first one
+/// is.
 #[derive(Clone, Default)]
 struct Queue {
     base: u64,

@@ -1,4 +1,5 @@
-//! The event ring on the emitted Verilog: order, phases, a full ring and its recovery, bad doorbells.
+//! The event ring on the emitted Verilog: order, phases, a full ring and its recovery, bad
+//! doorbells.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, ChanSrcId, Pattern};
 use ferrowarp_tests::queue::{doorbell, event, item, Posted};

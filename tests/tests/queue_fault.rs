@@ -1,4 +1,5 @@
-//! The fault unit on the emitted Verilog: the first fault of a queue pair wins, whoever is first and however many.
+//! The fault unit on the emitted Verilog: the first fault of a queue pair wins, whoever is first
+//! and however many.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, ChanSinkId, ChanSrcId, Item, Pattern};
 use ferrowarp_tests::cited::{give, Cited, MOST};
@@ -54,8 +55,8 @@ impl Quote {
     }
 }
 
-/// What the read port says: captured, local, has_wr, has_segment, is_terminate, status, error, later, index, length; then
-/// the segment's octets.
+/// What the read port says: captured, local, has_wr, has_segment, is_terminate, status, error,
+/// later, index, length; then the segment's octets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Captured([u64; 10], Vec<u8>);
 
@@ -207,7 +208,8 @@ impl Rig {
         [self.stopped, self.late, self.stray, waiting(self.cqes), waiting(self.events)]
     }
 
-    /// Steps until all was taken and, for longer than walks for all completion queues, nothing moved.
+    /// Steps until all was taken and, for longer than walks for all completion queues, nothing
+    /// moved.
     fn quiet(&mut self, bench: &mut Bench) -> Result<(), String> {
         let (mut marks, mut still) = (self.marks(bench), 0);
         for _ in 0..50_000 {

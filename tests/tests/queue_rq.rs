@@ -1,4 +1,5 @@
-//! Receive queues on the emitted Verilog: random interleavings against a model, doorbells, rows, latency.
+//! Receive queues on the emitted Verilog: random interleavings against a model, doorbells, rows,
+//! latency.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, Pattern};
 use ferrowarp_tests::queue::rq::{Rig, QPS, RQ};

@@ -1,4 +1,5 @@
-//! Receive requests of one and two blocks on the emitted Verilog: what is wrong with them, reads that fail, the ring's end.
+//! Receive requests of one and two blocks on the emitted Verilog: what is wrong with them, reads
+//! that fail, the ring's end.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench, Pattern};
 use ferrowarp_tests::queue::rq::{Request, Rig};

@@ -1,4 +1,5 @@
-//! The whole device behind its PCI Express edge: admin commands, doorbells, interrupts and resets by TLPs.
+//! The whole device behind its PCI Express edge: admin commands, doorbells, interrupts and resets
+//! by TLPs.
 use ferrowarp_abi::codec::{AdminCommand, SendWqe};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, csr, work_opcode};
 use ferrowarp_sim::pcie::RcConfig;

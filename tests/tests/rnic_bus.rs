@@ -1,5 +1,5 @@
-//! The PCI Express link of the whole device goes down, or has a hot reset, while the device reads and writes host memory; and
-//! the host refuses what the device writes.
+//! The PCI Express link of the whole device goes down, or has a hot reset, while the device reads
+//! and writes host memory; and the host refuses what the device writes.
 use ferrowarp_abi::codec::Event;
 use ferrowarp_abi::consts::{csr, csr_reset, event_kind};
 use ferrowarp_abi::host::counters;
@@ -12,7 +12,8 @@ use rand::Rng;
 
 /// Cycles for which the link is away: longer than what is under way in the device takes to its end.
 const AWAY: u64 = 2_000;
-/// What a device may take to be ready behind that: the time-outs of reads, and the scrub of its tables.
+/// What a device may take to be ready behind that: the time-outs of reads, and the scrub of its
+/// tables.
 const LONGEST: u64 = 40_000;
 /// Cycles in which an event reaches memory.
 const LONG: u64 = 2_000;
@@ -22,7 +23,8 @@ fn steps(bench: &mut Bench, cycles: u64) {
     bench.set("tick_pin", 0);
 }
 
-/// The link is away for so many cycles; then software finds the device ready, and makes it bus master.
+/// The link is away for so many cycles; then software finds the device ready, and makes it bus
+/// master.
 fn loses_link(bench: &mut Bench, nic: &Rnic, how: BusState, cycles: u64) -> Result<(), String> {
     let root = nic.root;
     bench.root(root).link = how;
@@ -128,8 +130,8 @@ fn a_write_that_the_host_refuses_is_counted_and_told() {
     });
 }
 
-/// Cycles from the order of a restart until the device has been let go: 256 without a movement, 16 in reset, and
-/// the way of the order.
+/// Cycles from the order of a restart until the device has been let go: 256 without a movement, 16
+/// in reset, and the way of the order.
 const RESTARTS: std::ops::Range<u64> = 240..300;
 
 #[test]

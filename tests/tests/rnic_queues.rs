@@ -1,5 +1,6 @@
-//! Profile `10g` as it stands: 64 queue pairs, as many completion queues and 1,024 regions behind an edge of 128 bits. The wire leads
-//! back into the device, so that queue pair `2n` speaks with `2n + 1`.
+//! Profile `10g` as it stands: 64 queue pairs, as many completion queues and 1,024 regions behind
+//! an edge of 128 bits. The wire leads back into the device, so that queue pair `2n` speaks with
+//! `2n + 1`.
 use ferrowarp_abi::codec::{AdminCommand, CqRow, Cqe, Doorbell, EmitError, MrRow, QpRow, Ring, SendWqe, Sge};
 use ferrowarp_abi::consts::{
     admin_opcode, admin_row, admin_status, csr, doorbell_kind, event_kind, qp_state, wc_status,
@@ -39,7 +40,8 @@ fn row<const N: usize>(octets: Result<[u8; N], EmitError>) -> Result<Vec<u8>, St
     octets.map(Vec::from).map_err(|e| e.to_string())
 }
 
-/// Where a queue pair's things are in host memory. Its region is the last of the sixteen that are there for it.
+/// Where a queue pair's things are in host memory. Its region is the last of the sixteen that are
+/// there for it.
 struct Queues {
     base: u64,
     sq: u64,
@@ -245,8 +247,8 @@ fn all_speak(bench: &mut Bench, nic: &Rnic, all: &[Queues]) -> Result<(), String
     Ok(())
 }
 
-/// The last queue pair sends once more, its frame is lost once, and its completion queue tells by an event and a message. The events
-/// before are those of all first FPDUs.
+/// The last queue pair sends once more, its frame is lost once, and its completion queue tells by
+/// an event and a message. The events before are those of all first FPDUs.
 fn the_last_is_told(bench: &mut Bench, nic: &mut Rnic, all: &[Queues], events: u64) -> Result<(), String> {
     let message = nic.map(bench, 4, true);
     let entry = [&message.to_le_bytes()[..], &MESSAGE.to_le_bytes(), &[0; 4]].concat();
@@ -278,7 +280,8 @@ fn the_last_is_told(bench: &mut Bench, nic: &mut Rnic, all: &[Queues], events: u
     assert_eq!(told.pop(), Some((event_kind::CQ_NOTIFY, LAST, 1)));
     told.sort_unstable();
     assert!(told.into_iter().eq((0..QPS).map(|qp| (event_kind::FIRST_FPDU, qp, 1))), "events of first FPDUs");
-    // by docs/registers.md: segments and octets again, duplicate ACKs, timeouts, bad CRCs. The FPDU: length, header, payload, CRC
+    // by docs/registers.md: segments and octets again, duplicate ACKs, timeouts, bad CRCs. The
+    // FPDU: length, header, payload, CRC
     let fpdu = (2 + 18 + 90_u32).next_multiple_of(4) + 4;
     assert_eq!(of_pair(bench, nic, LAST)?, [1, fpdu, 0, 1, 0, 0, 0, 0]);
     for qp in [0, 31, LAST - 1] {
@@ -317,7 +320,8 @@ fn what_lies_behind_the_last_queue_is_refused() {
     run("rnic-queues-beyond", |bench| {
         let nic = Rnic::new(bench, RcConfig::steady(CLOCK_PS));
         nic.ready(bench)?;
-        // log2 of vectors, regions, completion queues, queue pairs; the MTU and the window; the widths
+        // log2 of vectors, regions, completion queues, queue pairs; the MTU and the window; the
+        // widths
         assert_eq!(nic.get(bench, csr::QUEUES)?, 0x040a_0606);
         assert_eq!(nic.get(bench, csr::LIMITS)? & 0xff_ffff, 20 << 16 | 1_500);
         assert_eq!(nic.get(bench, csr::WIDTH)?, 128 << 16 | 64);
@@ -335,7 +339,8 @@ fn what_lies_behind_the_last_queue_is_refused() {
                 nic.ask(bench, AdminCommand { index: index - 1, ..command }, &vec![0; octets])?;
             assert_ne!(answer.status, admin_status::BAD_INDEX, "{command:?} for one index less");
         }
-        // the last page takes doorbells, of queues that are not there; then pages and numbers that do not belong together
+        // the last page takes doorbells, of queues that are not there; then pages and numbers that
+        // do not belong together
         let bell = |kind, number| Doorbell { kind, number, value: 1, ..Default::default() };
         for (page, doorbell, name) in [
             (63, bell(doorbell_kind::SQ, 63), "db_sq_bad"),

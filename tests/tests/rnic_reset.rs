@@ -1,5 +1,5 @@
-//! Function-level reset of the whole device while it reads and writes host memory: nothing leaves it afterwards, whatever becomes of
-//! the reads that were under way, and it works anew.
+//! Function-level reset of the whole device while it reads and writes host memory: nothing leaves
+//! it afterwards, whatever becomes of the reads that were under way, and it works anew.
 use ferrowarp_abi::consts::csr;
 use ferrowarp_sim::pcie::{Misdeed, RcConfig};
 use ferrowarp_sim::{seeds, Bench};

@@ -78,8 +78,8 @@ fn what_left_again_is_told_of_the_connection() {
     json(&sim.output(PATIENCE));
 }
 
-/// Both devices are told of each flap, and simulated time goes on while the link is down: with ticks of wall time, behind a switch
-/// with ticks of the clock, and in front of the world outside.
+/// Both devices are told of each flap, and simulated time goes on while the link is down: with
+/// ticks of wall time, behind a switch with ticks of the clock, and in front of the world outside.
 #[test]
 fn a_link_that_flaps_holds_pings_up_and_loses_none() {
     let flap = ["--flap", "1,every=300,down=1-200,seed=7"];
@@ -111,7 +111,8 @@ fn a_link_that_flaps_holds_pings_up_and_loses_none() {
     assert!(stats["devices"][0]["link_downs"].as_u64() > Some(1), "{stats}");
 }
 
-/// The wire gives the device what its MAC found bad: it is the device that throws it away, and counts it.
+/// The wire gives the device what its MAC found bad: it is the device that throws it away, and
+/// counts it.
 #[test]
 fn a_wire_that_spoils_all_frames_is_seen_in_the_device_s_counters() {
     let folder = Folder::new("sim-spoilt");
@@ -129,7 +130,8 @@ fn a_wire_that_spoils_all_frames_is_seen_in_the_device_s_counters() {
     assert!(both(&stats, "received") > 0, "{stats}");
 }
 
-/// With ticks of the clock simulated time goes on by itself, once software has been waited for. Nothing is told but the statistics.
+/// With ticks of the clock simulated time goes on by itself, once software has been waited for.
+/// Nothing is told but the statistics.
 #[test]
 fn ticks_of_the_clock_go_on_without_anybody() {
     let folder = Folder::new("sim-ticks");
@@ -172,8 +174,8 @@ fn is_root() -> bool {
     std::fs::read_to_string("/proc/self/status").unwrap().contains("\nUid:\t0\t0\t")
 }
 
-/// A device that is given a TAP device by these arguments; none if this machine gives none, and then the program has said what to do and the test is
-/// skipped.
+/// A device that is given a TAP device by these arguments; none if this machine gives none, and
+/// then the program has said what to do and the test is skipped.
 fn on_tap(folder: &Folder, name: &str, args: &[&str]) -> Option<Running> {
     let mut sim = Running::start(simulator(&["--device", &folder.device("a"), "--json"]).args(args));
     if is_root() && Path::new("/dev/net/tun").exists() {
@@ -211,7 +213,8 @@ fn ip(args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// A frame of wall time comes into simulated time, and the answer out of it: this machine's kernel asks for the address of a device.
+/// A frame of wall time comes into simulated time, and the answer out of it: this machine's kernel
+/// asks for the address of a device.
 #[test]
 fn the_kernel_finds_a_device_behind_another_port_of_the_switch() {
     let folder = Folder::new("sim-outside");
@@ -242,7 +245,8 @@ fn the_kernel_finds_a_device_behind_another_port_of_the_switch() {
     assert_eq!(outside["untaken"], 0, "{stats}");
 }
 
-/// The wire is taken away under a device whose client waits: the program ends by itself, says why, and leaves the waveforms.
+/// The wire is taken away under a device whose client waits: the program ends by itself, says why,
+/// and leaves the waveforms.
 #[test]
 fn a_device_that_fails_ends_the_program_and_leaves_waveforms() {
     let folder = Folder::new("sim-fails");

@@ -1,5 +1,5 @@
-//! A recorded device does the same again: every frame at the same time, whether cycles in which nothing can move are evaluated or
-//! passed over.
+//! A recorded device does the same again: every frame at the same time, whether cycles in which
+//! nothing can move are evaluated or passed over.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::model;
 use ferrowarp_sim::rnic::{Replay, Replayed};

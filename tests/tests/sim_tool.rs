@@ -1,4 +1,5 @@
-//! The programs as a user runs them: `ferrowarp-sim` with two devices, `ferrowarp ping` or `tour` on each.
+//! The programs as a user runs them: `ferrowarp-sim` with two devices, `ferrowarp ping` or `tour`
+//! on each.
 mod programs;
 
 use ferrowarp_tests::built;
@@ -42,7 +43,8 @@ fn two_programs_meet_on_two_simulated_devices_and_nothing_stays_behind() {
     assert_eq!(left, ["a.pcapng"]);
 }
 
-/// Every operation passes a switch that loses frames, and what each port counted is told under its number with its device.
+/// Every operation passes a switch that loses frames, and what each port counted is told under its
+/// number with its device.
 #[test]
 fn a_tour_goes_over_two_ports_of_a_switch_which_tell_what_they_counted() {
     let folder = Folder::new("sim-switch");
@@ -74,7 +76,8 @@ fn a_tour_goes_over_two_ports_of_a_switch_which_tell_what_they_counted() {
     }
 }
 
-/// Options of the URL reach the wire, and what came of them is told; those that cannot be are refused.
+/// Options of the URL reach the wire, and what came of them is told; those that cannot be are
+/// refused.
 #[test]
 fn a_tour_has_the_options_of_its_urls() {
     let folder = Folder::new("sim-options");
@@ -103,7 +106,8 @@ fn a_tour_has_the_options_of_its_urls() {
     json(&sim.output(PATIENCE));
 }
 
-/// Both programs greet before MPA starts, as their URLs or options say, whichever end starts MPA; then they ping.
+/// Both programs greet before MPA starts, as their URLs or options say, whichever end starts MPA;
+/// then they ping.
 #[test]
 fn pings_follow_greetings_before_mpa() {
     let folder = Folder::new("sim-greetings");

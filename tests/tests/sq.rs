@@ -1,4 +1,5 @@
-//! Send queue on the emitted Verilog: doorbell to ULPDUs, acknowledged octets to completions, against plain code.
+//! Send queue on the emitted Verilog: doorbell to ULPDUs, acknowledged octets to completions,
+//! against plain code.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{metrics, run_case, seeds, Bench};
 use ferrowarp_tests::sq::{message, octets, Manners, Message, Post, Rig, Sge, QPS, RING};
@@ -97,7 +98,8 @@ fn gathers_of_odd_octets_at_every_alignment() {
     });
 }
 
-/// A message of one FPDU has its ranges from the first look at its SGEs: octets, order and end are right wherever an SGE is empty.
+/// A message of one FPDU has its ranges from the first look at its SGEs: octets, order and end are
+/// right wherever an SGE is empty.
 #[test]
 fn gathers_of_one_segment_with_nothing_in_between() {
     case("gathered", Manners::rough(), |bench, rig| {
@@ -240,7 +242,8 @@ fn fair(bench: &mut Bench, rig: &mut Rig) -> Result<(), String> {
     let from = qps.map(first).into_iter().max().unwrap_or(0);
     let to = qps.map(last).into_iter().min().unwrap_or(0);
     assert!(to - from > 60, "{:?}", rig.order);
-    // who waits for its payload is passed over; who has more pieces waits more often, and has fewer slots
+    // who waits for its payload is passed over; who has more pieces waits more often, and has fewer
+    // slots
     let mut sent = [0_usize; 3];
     for qp in &rig.order[..=to] {
         qps.iter().zip(&mut sent).filter(|(q, _)| *q == qp).for_each(|(_, n)| *n += 1);

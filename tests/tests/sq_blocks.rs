@@ -1,4 +1,5 @@
-//! Send queue on the emitted Verilog: work requests of one and of two blocks, what their heads may not say, and fences.
+//! Send queue on the emitted Verilog: work requests of one and of two blocks, what their heads may
+//! not say, and fences.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench, Pattern};
 use ferrowarp_tests::sq::{message, octets, Fault, Manners, Post, Rig};
@@ -36,8 +37,8 @@ fn gathered(bench: &mut Bench, rig: &mut Rig, qp: usize, gathers: usize) -> Post
     Post { signaled: true, wr_id: NAME, ..rig.gathered(bench, qp, message, gathers) }
 }
 
-/// A queue pair that has sent a request stops with the one in `slot`, whose name the fault has; what is rung behind does not
-/// leave, and the other queue pair goes on.
+/// A queue pair that has sent a request stops with the one in `slot`, whose name the fault has;
+/// what is rung behind does not leave, and the other queue pair goes on.
 fn is_refused(bench: &mut Bench, rig: &mut Rig, slot: &[u8]) -> Result<(), String> {
     rig.faults.clear();
     rig.set_up(bench, BAD, 4, 1_454)?;
@@ -131,8 +132,8 @@ fn a_small_request_in_two_blocks() {
     });
 }
 
-/// A ring of four blocks: each request of two begins at each place, the last one too. What is fetched together is not always what
-/// belongs together.
+/// A ring of four blocks: each request of two begins at each place, the last one too. What is
+/// fetched together is not always what belongs together.
 #[test]
 fn requests_across_the_end_of_the_ring() {
     case("wrap", |bench, rig| {
@@ -179,7 +180,8 @@ fn the_second_block_is_read_with_the_first_behind_such_a_request() {
     assert!(two < one + 20 * 40 + 150, "{two} cycles for two blocks, {one} for one");
 }
 
-/// A fenced request leaves when all RDMA Reads before it have completed, and those behind it with it. Responses go on.
+/// A fenced request leaves when all RDMA Reads before it have completed, and those behind it with
+/// it. Responses go on.
 #[test]
 fn a_fence_waits_for_reads() {
     run_case("sq-fence", Top::SqW64, 1, |bench| {

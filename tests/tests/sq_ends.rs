@@ -93,13 +93,15 @@ fn half(bench: &mut Bench, rig: &mut Rig) -> Result<Post, String> {
     Ok(post)
 }
 
-/// Within an FPDU that has left in part nobody could read a Terminate. So the rest leaves first, in error too.
+/// Within an FPDU that has left in part nobody could read a Terminate. So the rest leaves first, in
+/// error too.
 #[test]
 fn a_terminate_leaves_behind_the_rest_of_an_fpdu() {
     case("end-half", &[Manners { cut: 100, ..Manners::steady() }], |bench, rig| {
         half(bench, rig)?;
         let words = octets(bench, 20);
-        // the neighbour that gives no room would also say where something else stands within the FPDU
+        // the neighbour that gives no room would also say where something else stands within the
+        // FPDU
         rig.closed[QP] = false;
         rig.terminate(bench, QP, &words);
         rig.run(bench, 20_000, |_, rig| rig.qps[QP].stream.terminates.is_empty())?;

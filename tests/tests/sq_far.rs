@@ -1,4 +1,5 @@
-//! Send queue on the emitted Verilog: messages that stay in the in-flight ring while gigabytes follow.
+//! Send queue on the emitted Verilog: messages that stay in the in-flight ring while gigabytes
+//! follow.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::run_case;
 use ferrowarp_tests::sq::{Manners, Rig};
@@ -6,7 +7,8 @@ use ferrowarp_tests::sq::{Manners, Rig};
 /// The queue pair.
 const QP: usize = 3;
 
-/// A Read keeps its place until its response has come, and up to 61 messages of 4 GiB may be acknowledged behind it.
+/// A Read keeps its place until its response has come, and up to 61 messages of 4 GiB may be
+/// acknowledged behind it.
 #[test]
 fn a_read_completes_however_much_was_acknowledged_behind_it() {
     for gigabytes in [1, 2, 3, 4, 5, 255] {

@@ -26,16 +26,17 @@ fn case(name: &str, body: impl Fn(&mut Bench, &mut Rig) -> Result<(), String>) {
     }
 }
 
-/// A good work request that is expected to be sent. That of the queue pair that fails gives no completion, since it
-/// may be acknowledged too late for one.
+/// A good work request that is expected to be sent. That of the queue pair that fails gives no
+/// completion, since it may be acknowledged too late for one.
 fn good(bench: &mut Bench, rig: &mut Rig, qp: usize, length: usize) {
     let message = message(bench, 3, length);
     let post = Post { signaled: qp == GOOD, ..rig.gathered(bench, qp, message, 2) };
     rig.post(bench, qp, &post);
 }
 
-/// A slot after a good work request and before another one: only the first is sent, the fault is said once, the
-/// other queue pair is served, and the first one works again after it is set up anew.
+/// A slot after a good work request and before another one: only the first is sent, the fault is
+/// said once, the other queue pair is served, and the first one works again after it is set up
+/// anew.
 fn is_refused(bench: &mut Bench, rig: &mut Rig, slot: &[u8], fault: Fault) -> Result<(), String> {
     rig.faults.clear();
     rig.set_up(bench, BAD, 4, 1_454)?;
@@ -226,7 +227,8 @@ fn payload_that_cannot_be_read() {
         assert!(rig.unsent.iter().all(|u| *u == (BAD, false)));
         rig.abandon(BAD);
         rig.unsent.clear();
-        // Terminate and end stand in its place, and leave again with what is before it, not with what never left
+        // Terminate and end stand in its place, and leave again with what is before it, not with
+        // what never left
         rig.terminate(bench, BAD, &[0, 0, 0, 0]);
         rig.end(bench, BAD);
         rig.finish(bench)?;

@@ -1,4 +1,5 @@
-//! Rows of the RDMAP and DDP matrices about headers and order that the send queue proves on the emitted Verilog.
+//! Rows of the RDMAP and DDP matrices about headers and order that the send queue proves on the
+//! emitted Verilog.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench};
 use ferrowarp_tests::proves::{proves_model, proves_model_rows};

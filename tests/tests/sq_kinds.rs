@@ -1,4 +1,5 @@
-//! Send queue on the emitted Verilog: RDMA Reads, responses, raw octets, Terminate and the end of a stream.
+//! Send queue on the emitted Verilog: RDMA Reads, responses, raw octets, Terminate and the end of a
+//! stream.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench};
 use ferrowarp_tests::sq::{
@@ -263,7 +264,8 @@ fn requests_are_given_back_as_slots_become_free() {
             asked += 1;
             rig.run(bench, 5_000, |_, rig| rig.qps[4].stream.responses.is_empty())?;
             rig.quiet(bench)?;
-            // as many as the in-flight ring has room for are sent, and are kept until they are acknowledged
+            // as many as the in-flight ring has room for are sent, and are kept until they are
+            // acknowledged
             if asked == RING as u32 {
                 break;
             }

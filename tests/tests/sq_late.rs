@@ -1,4 +1,5 @@
-//! Send queue on the emitted Verilog: payload that is read late, or never, delays its own queue pair only.
+//! Send queue on the emitted Verilog: payload that is read late, or never, delays its own queue
+//! pair only.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench};
 use ferrowarp_tests::sq::{message, Manners, Post, Rig, Sge};
@@ -28,7 +29,8 @@ fn write(bench: &mut Bench, rig: &mut Rig, qp: usize, octets: usize, ns: Option<
     rig.post(bench, qp, &post);
 }
 
-/// A Write out of SGEs of these lengths, each at this place in 512 octets; its reads take `ns` nanoseconds more.
+/// A Write out of SGEs of these lengths, each at this place in 512 octets; its reads take `ns`
+/// nanoseconds more.
 fn scattered(
     bench: &mut Bench,
     rig: &mut Rig,
@@ -195,7 +197,8 @@ fn without_a_place_nobody_holds_the_wire() {
     });
 }
 
-/// The longest ULPDU has 27 pieces, of 28 places. With a greater MULPDU a queue pair waits for another insert.
+/// The longest ULPDU has 27 pieces, of 28 places. With a greater MULPDU a queue pair waits for
+/// another insert.
 #[test]
 fn as_many_pieces_as_there_can_be() {
     case("jumbo", |bench, rig| {
@@ -217,8 +220,8 @@ fn as_many_pieces_as_there_can_be() {
     });
 }
 
-/// A Terminate, or the end, begins when all before it has left: payload that comes late might not come, and give its place away. Nobody
-/// else waits.
+/// A Terminate, or the end, begins when all before it has left: payload that comes late might not
+/// come, and give its place away. Nobody else waits.
 #[test]
 fn an_end_waits_for_late_payload_and_holds_nobody_else() {
     for is_fin in [false, true] {
@@ -246,7 +249,8 @@ fn an_end_waits_for_late_payload_and_holds_nobody_else() {
     }
 }
 
-/// An end whose queue pair has nothing under way waits for no other, though that one fills the wire.
+/// An end whose queue pair has nothing under way waits for no other, though that one fills the
+/// wire.
 #[test]
 fn an_end_leaves_beside_who_fills_the_wire() {
     for is_fin in [false, true] {
@@ -286,7 +290,8 @@ fn all_late() {
     });
 }
 
-/// Inline octets, Read Requests and Sends without octets have no payload to wait for, nor do they wait for others'.
+/// Inline octets, Read Requests and Sends without octets have no payload to wait for, nor do they
+/// wait for others'.
 #[test]
 fn what_needs_no_read_leaves_beside_late_reads() {
     case("inline", |bench, rig| {
@@ -332,7 +337,8 @@ fn the_order_of_a_queue_pair_holds() {
     });
 }
 
-/// A Terminate of another queue pair, and the end of its stream, pass late reads; those of the same one do not.
+/// A Terminate of another queue pair, and the end of its stream, pass late reads; those of the same
+/// one do not.
 #[test]
 fn terminate_and_end_wait_for_their_own_reads_only() {
     case("ends", |bench, rig| {

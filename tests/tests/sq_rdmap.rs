@@ -1,5 +1,5 @@
-//! Rows of the RDMAP and DDP matrices about Reads, invalidation and Terminate that the send queue proves on the emitted
-//! Verilog.
+//! Rows of the RDMAP and DDP matrices about Reads, invalidation and Terminate that the send queue
+//! proves on the emitted Verilog.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench};
 use ferrowarp_tests::proves::{proves_model, proves_model_rows};
@@ -232,7 +232,8 @@ fn headers_of_all_kinds() {
         for ulpdu in sent.iter().filter(|u| opcode(u) == 2) {
             assert!(number(&ulpdu[2..6]) == 5 && (6..706).contains(&number(&ulpdu[6..14])));
         }
-        // payload is 700 octets for every kind that has some, a header of its own for the two others
+        // payload is 700 octets for every kind that has some, a header of its own for the two
+        // others
         for kind in 0..8 {
             let header = if matches!(kind, 0 | 2) { 14 } else { 18 };
             let all = sent.iter().filter(|u| opcode(u) == kind).map(|u| u.len() - header).sum::<usize>();

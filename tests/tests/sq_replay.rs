@@ -116,7 +116,8 @@ fn what_is_acknowledged_does_not_leave_again() {
     });
 }
 
-/// Messages that are acknowledged may be stuck behind an RDMA Read: what they were made of may be gone.
+/// Messages that are acknowledged may be stuck behind an RDMA Read: what they were made of may be
+/// gone.
 #[test]
 fn an_acknowledged_message_is_not_made_again() {
     silent("stuck", |bench, rig| {
@@ -159,12 +160,13 @@ fn a_half_sent_message_leaves_again_as_far_as_it_was_sent() {
     });
 }
 
-/// Cycles from an expiry to the first segment that leaves again: the request is read, no segment is walked
-/// through. A request of three SGEs has a second block.
+/// Cycles from an expiry to the first segment that leaves again: the request is read, no segment is
+/// walked through. A request of three SGEs has a second block.
 const FIRST_AGAIN: u64 = 250;
 const SECOND_BLOCK: u64 = 60;
 
-/// All segments of a long message but the last have one size: the one that was lost is found without a look at those before.
+/// All segments of a long message but the last have one size: the one that was lost is found
+/// without a look at those before.
 #[test]
 fn a_long_message_goes_on_at_the_segment_that_was_lost() {
     // those of odd numbers have markers

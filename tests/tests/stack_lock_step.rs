@@ -1,4 +1,5 @@
-//! The whole stack with both devices on one clock: what `cargo xtask bench --only stack` holds, on a short run.
+//! The whole stack with both devices on one clock: what `cargo xtask bench --only stack` holds, on
+//! a short run.
 use ferrowarp_sim::rnic::PairConfig;
 use ferrowarp_tests::stack::{lock_step, on_one_clock, Figures, TICK};
 
@@ -15,8 +16,8 @@ fn writes_reach_their_share_of_the_wire_and_take_the_same_cycles_again() {
     assert_eq!(again, first);
 }
 
-/// Frames that arrive in another cycle than in lock step, orders that are obeyed in another one, and blocks that depend on which
-/// thread comes first, give other cycles.
+/// Frames that arrive in another cycle than in lock step, orders that are obeyed in another one,
+/// and blocks that depend on which thread comes first, give other cycles.
 #[test]
 fn devices_in_blocks_take_the_cycles_of_the_same_devices_in_lock_step() {
     let blocks = PairConfig::in_blocks(TICK);

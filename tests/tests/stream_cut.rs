@@ -13,7 +13,8 @@ fn edge_lengths(width: usize) -> Vec<usize> {
     [1, 2, octets + octets / 2, 2 * octets + 5].into_iter().chain(near).collect()
 }
 
-/// Every offset from 0 to two octets behind the end of each edge length, in any order, then a few long frames.
+/// Every offset from 0 to two octets behind the end of each edge length, in any order, then a few
+/// long frames.
 fn stimulus(bench: &mut Bench, width: usize) -> Vec<(Frame, usize)> {
     let mut pairs: Vec<_> =
         edge_lengths(width).into_iter().flat_map(|len| (0..=len + 2).map(move |at| (len, at))).collect();
@@ -52,7 +53,8 @@ fn parts_may_wait_for_the_end_of_their_frame() {
     }
 }
 
-/// Neither a cut nor the gap between two frames nor one-octet frames cost the splitter a cycle on `tx`.
+/// Neither a cut nor the gap between two frames nor one-octet frames cost the splitter a cycle on
+/// `tx`.
 #[test]
 fn no_cut_costs_a_bubble() {
     for (top, width) in WIDTHS {
@@ -93,7 +95,8 @@ fn a_beat_leaves_four_cycles_after_the_one_that_completes_it() {
             run_case(&format!("{cell:?}_w{width}_latency"), top, 1, |bench| {
                 let cutting = Cutting::new(bench, cell, Pattern::None, Pattern::None);
                 let octets = width / 8;
-                // one whole beat, of which the cell keeps what lies behind the offset, and `shift` octets more
+                // one whole beat, of which the cell keeps what lies behind the offset, and `shift`
+                // octets more
                 let (shift, beats) = (3, 2);
                 let frame = random_frame(bench.rng(), octets + shift);
                 let measured = cutting.run(bench, &[(frame, shift)], false)?;

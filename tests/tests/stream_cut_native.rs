@@ -1,5 +1,5 @@
-//! Header split and join, byte shifter, frame splitter: Rust-HDL's own simulator and the Verilated model agree in
-//! every cycle.
+//! Header split and join, byte shifter, frame splitter: Rust-HDL's own simulator and the Verilated
+//! model agree in every cycle.
 use ferrowarp_hdl::stream::{FrameSplitter, HeaderJoin, HeaderSplit, Realign};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::run_case;

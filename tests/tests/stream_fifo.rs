@@ -1,4 +1,5 @@
-//! Packet FIFO on the emitted Verilog: `fifo` waits when it is full, `port_fifo` drops; 32 beats each.
+//! Packet FIFO on the emitted Verilog: `fifo` waits when it is full, `port_fifo` drops; 32 beats
+//! each.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{
     expect_frames, lengths, metrics, random_frame, run_case, seeds, stream_matrix, Bench, Frame, Pattern,
@@ -48,7 +49,8 @@ impl Dut {
         self.verdicts.extend(high.map(|(verdict, _)| verdict));
     }
 
-    /// Sends `frames` and steps until each has a verdict and what was kept has come out; returns that.
+    /// Sends `frames` and steps until each has a verdict and what was kept has come out; returns
+    /// that.
     fn run(&mut self, bench: &mut Bench, frames: &[Frame]) -> Result<Vec<Frame>, String> {
         frames.iter().for_each(|f| bench.send(self.source, f.clone()));
         let total = self.verdicts.len() + frames.len();
@@ -86,7 +88,8 @@ fn good(frames: &[Frame], verdicts: &[Verdict]) -> Vec<Frame> {
     kept.map(|(f, _)| f.clone()).collect()
 }
 
-/// Every length from one octet to four beats, the lengths about the depth, and longer ones, in any order.
+/// Every length from one octet to four beats, the lengths about the depth, and longer ones, in any
+/// order.
 fn stimulus(bench: &mut Bench, width: usize) -> Vec<Frame> {
     let full = DEPTH * width / 8;
     let mut all = lengths(width);

@@ -4,8 +4,8 @@ use ferrowarp_tests::cutting::{Join, HEADERS, WIDTHS};
 use rand::seq::SliceRandom;
 use rand::Rng;
 
-/// Frames of every length up to the header and four beats, in any order, then a few long ones. Frames not
-/// longer than the header have no payload; shorter ones go in as short headers.
+/// Frames of every length up to the header and four beats, in any order, then a few long ones.
+/// Frames not longer than the header have no payload; shorter ones go in as short headers.
 fn stimulus(bench: &mut Bench, width: usize, header: usize) -> Vec<Frame> {
     let mut lengths: Vec<usize> = (header - 2..=header + 4 * width / 8).collect();
     lengths.extend((0..4).map(|_| bench.rng().random_range(header..=1_600)));

@@ -43,8 +43,8 @@ impl Arb {
         }
     }
 
-    /// Sends `frames[i]` into input i. Returns what came out with the input named for each frame; the name must
-    /// not change inside a frame.
+    /// Sends `frames[i]` into input i. Returns what came out with the input named for each frame;
+    /// the name must not change inside a frame.
     fn run(&self, bench: &mut Bench, frames: &[Vec<Frame>]) -> Result<Vec<(usize, Frame)>, String> {
         for (source, frames) in self.sources.iter().zip(frames) {
             frames.iter().for_each(|f| bench.send(*source, f.clone()));
@@ -183,8 +183,8 @@ fn fork_lets_one_reader_run_three_beats_ahead() {
     }
 }
 
-/// An item for each frame, its number in it, before some of them empty ones with the same number, and an empty
-/// one at the end, which must not wait for a frame.
+/// An item for each frame, its number in it, before some of them empty ones with the same number,
+/// and an empty one at the end, which must not wait for a frame.
 fn items(bench: &mut Bench, frames: usize) -> Vec<Item> {
     let mut all = vec![];
     for n in 0..frames as u64 {

@@ -1,4 +1,5 @@
-//! FIFO, arbiter, fork and metadata join: Rust-HDL's own simulator and the Verilated model agree in every cycle.
+//! FIFO, arbiter, fork and metadata join: Rust-HDL's own simulator and the Verilated model agree in
+//! every cycle.
 use ferrowarp_hdl::stream::{Arbiter, Fork, MetaJoin, OnFull, PacketFifo};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench};

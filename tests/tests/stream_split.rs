@@ -65,8 +65,8 @@ fn header_and_payload_leave_two_cycles_after_the_beat_that_completes_them() {
             run_case(&format!("split{h}_w{width}_latency"), top, 1, |bench| {
                 let split = Split::new(bench, h, Pattern::None, Pattern::None);
                 let header_beats = h.div_ceil(width / 8);
-                // one octet of payload in the beat after the header: what is left of the header's last beat
-                // makes the first payload beat with it, or the octet is all there is
+                // one octet of payload in the beat after the header: what is left of the header's
+                // last beat makes the first payload beat with it, or the octet is all there is
                 let frame = random_frame(bench.rng(), header_beats * width / 8 + 1);
                 let measured = split.run(bench, &[frame], Taken::Any)?;
                 let completes = measured.rx.first_cycle + header_beats as u64;

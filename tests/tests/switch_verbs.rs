@@ -1,4 +1,5 @@
-//! Four devices on one switch, each behind its socket with the driver in front: verbs between any two of them.
+//! Four devices on one switch, each behind its socket with the driver in front: verbs between any
+//! two of them.
 use ferrowarp::backend::PciBackend;
 use ferrowarp::Device;
 use ferrowarp_sim::eth::Tick;
@@ -17,8 +18,8 @@ const PORTS: [&str; 4] = ["ecn=6000", "loss=0.01,seed=7", "", ""];
 /// Times that each device writes and sends to each other one.
 const ROUNDS: usize = 2;
 
-/// An octet that does not come to its place over a port that loses or marks is seen, and so is a port that does neither, or one
-/// that does what another port has to do.
+/// An octet that does not come to its place over a port that loses or marks is seen, and so is a
+/// port that does neither, or one that does what another port has to do.
 #[test]
 fn four_drivers_write_and_send_to_each_other_over_a_switch_that_loses_and_marks() {
     let (served, switch) = switched("switch-verbs", Tick::default(), &PORTS);

@@ -1,4 +1,5 @@
-//! The judge of TCP on traces written by hand: each rule passes a good trace and bites on a bad one.
+//! The judge of TCP on traces written by hand: each rule passes a good trace and bites on a bad
+//! one.
 use ferrowarp_sim::link::Captured;
 use ferrowarp_sim::{LinkConfig, Side};
 use ferrowarp_tests::tcp_judge::trace::{Trace, RULES, SMSS, WINDOW};
@@ -170,7 +171,8 @@ fn a_loss_halves_the_window() {
     busy.is_right(100);
 }
 
-/// Ten segments are lost, and the first one leaves again. So many octets more leave a while behind it.
+/// Ten segments are lost, and the first one leaves again. So many octets more leave a while behind
+/// it.
 #[test]
 fn an_expiry_makes_the_window_one_segment() {
     let expired = |octets| {

@@ -69,8 +69,8 @@ fn an_expiry_doubles_the_wait() {
     twice(2 * RTO + 100 + INSIDE).breaks(Rule::Mended, Side::A, 10_000);
 }
 
-/// A round trip of 395 us makes SRTT 5.8 to 5.9 units, and RTTVAR 9.6 to 10.2. So RTO is 39 units at
-/// least, and 49 at most.
+/// A round trip of 395 us makes SRTT 5.8 to 5.9 units, and RTTVAR 9.6 to 10.2. So RTO is 39 units
+/// at least, and 49 at most.
 #[test]
 fn a_longer_round_trip_makes_the_wait_longer() {
     let again = |wait: u64| {

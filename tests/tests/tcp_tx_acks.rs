@@ -1,4 +1,5 @@
-//! ACKs of TCP transmit on the emitted Verilog: which, when, how many, and what a data segment carries.
+//! ACKs of TCP transmit on the emitted Verilog: which, when, how many, and what a data segment
+//! carries.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench};
 use ferrowarp_tests::tcp_tx::{Fact, Row, Stage};
@@ -226,7 +227,8 @@ fn an_insert_may_owe_an_ack_and_a_removal_forgets() {
     });
 }
 
-/// What was granted has its place in the stream: dropping it would leave a hole in front of a Terminate.
+/// What was granted has its place in the stream: dropping it would leave a hole in front of a
+/// Terminate.
 #[test]
 fn a_connection_in_error_sends_what_was_granted_and_gets_no_more() {
     with_connections("dead", |bench, stage, rows| {

@@ -1,5 +1,5 @@
-//! Room of segments whose payload could not be read, on the emitted Verilog: the first of them gives its place in the stream to
-//! Terminate or FIN, and nothing behind it leaves.
+//! Room of segments whose payload could not be read, on the emitted Verilog: the first of them
+//! gives its place in the stream to Terminate or FIN, and nothing behind it leaves.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench};
 use ferrowarp_tests::tcp_tx::{Ask, Fact, Grant, Kind, Row, Stage};
@@ -175,7 +175,8 @@ fn what_never_left_does_not_leave_again_and_what_did_does() {
     });
 }
 
-/// What stands behind the first one may come back late: until then nothing of it leaves again either.
+/// What stands behind the first one may come back late: until then nothing of it leaves again
+/// either.
 #[test]
 fn what_never_left_does_not_leave_again_while_others_come_back() {
     case("between", |bench, stage| {

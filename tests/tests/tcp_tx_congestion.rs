@@ -38,7 +38,8 @@ impl Model {
         if !bounded {
             return;
         }
-        // what was acknowledged before counts for this growth, what is acknowledged now for the next one
+        // what was acknowledged before counts for this growth, what is acknowledged now for the
+        // next one
         if self.count >= self.cwnd {
             self.count -= self.cwnd;
             if self.count >= self.cwnd {
@@ -83,7 +84,8 @@ struct Sender {
     quiet: [u32; 2],
     /// Duplicate ACKs since SND.UNA moved.
     dups: u32,
-    /// SND.UNA has not come to that SND.NXT: duplicates do not shrink the window once more (RFC 6582 section 3.2).
+    /// SND.UNA has not come to that SND.NXT: duplicates do not shrink the window once more (RFC
+    /// 6582 section 3.2).
     repairs: bool,
 }
 
@@ -270,7 +272,8 @@ fn the_window_grows_with_what_is_acknowledged_and_shrinks_with_what_is_lost() {
     }
 }
 
-/// Behind as much idle time as the timer waits the window is the initial one at most (RFC 5681 section 4.1), ssthresh is what it was.
+/// Behind as much idle time as the timer waits the window is the initial one at most (RFC 5681
+/// section 4.1), ssthresh is what it was.
 #[test]
 fn idle_time_ends_a_large_window_and_no_small_one() {
     for (seed, recovery) in [(1, 9), (2, 1), (3, 9)] {
@@ -297,7 +300,8 @@ fn idle_time_ends_a_large_window_and_no_small_one() {
                     let octets = sender.flight().min(2_000);
                     sender.acknowledge(bench, &mut stage, octets);
                 }
-                // less than the wait, then more: 50 ticks and a round trip of few, doubled by an expiry
+                // less than the wait, then more: 50 ticks and a round trip of few, doubled by an
+                // expiry
                 stage.pass(bench, 40);
                 sender.fill(bench, &mut stage)?;
                 while sender.flight() > 0 {
@@ -318,7 +322,8 @@ fn idle_time_ends_a_large_window_and_no_small_one() {
     }
 }
 
-/// Each of the first two duplicates lends a segment of new octets (RFC 3042), and wakes who waits for one.
+/// Each of the first two duplicates lends a segment of new octets (RFC 3042), and wakes who waits
+/// for one.
 #[test]
 fn the_first_two_duplicates_lend_a_segment_each() {
     run_case("tcp_tx-cc-limited", Top::TcpTxW64, 1, |bench| {
@@ -343,7 +348,8 @@ fn the_first_two_duplicates_lend_a_segment_each() {
         sender.model.lost(false);
         (sender.fired, sender.repairs, sender.quiet) = (true, true, [sender.nxt, sender.una]);
         assert!(!sender.ask(bench, &mut stage, 1)?);
-        // behind a new acknowledgment duplicates count anew; without duplicates that count none lends
+        // behind a new acknowledgment duplicates count anew; without duplicates that count none
+        // lends
         let all = sender.flight();
         sender.acknowledge(bench, &mut stage, all);
         sender.fill(bench, &mut stage)?;
@@ -357,7 +363,8 @@ fn the_first_two_duplicates_lend_a_segment_each() {
     });
 }
 
-/// To the window a probe of a lost tail is as good as duplicates, and the timer behind it is the timer.
+/// To the window a probe of a lost tail is as good as duplicates, and the timer behind it is the
+/// timer.
 #[test]
 fn a_probe_halves_the_window() {
     run_case("tcp_tx-cc-probe", Top::TcpTxW64, 1, |bench| {
@@ -387,7 +394,8 @@ fn a_probe_halves_the_window() {
     });
 }
 
-/// ACKs of an octet each (ACK division) open the window no faster than the octets that they acknowledge.
+/// ACKs of an octet each (ACK division) open the window no faster than the octets that they
+/// acknowledge.
 #[test]
 fn ack_division_gains_nothing() {
     run_case("tcp_tx-cc-division", Top::TcpTxW64, 1, |bench| {
@@ -431,7 +439,8 @@ fn a_set_up_begins_anew_an_update_does_not_and_without_control_the_peer_alone_bo
     });
 }
 
-/// A stage that is built without congestion control: the peer's window alone bounds what is in flight, before losses and behind them.
+/// A stage that is built without congestion control: the peer's window alone bounds what is in
+/// flight, before losses and behind them.
 #[test]
 fn a_configuration_without_control_has_no_such_window() {
     let config = Config { congestion: 0, ..Config::profile(Profile::Tiny) };

@@ -1,4 +1,5 @@
-//! Duplicate ACKs at TCP transmit on the emitted Verilog: the third one makes what is not acknowledged leave again.
+//! Duplicate ACKs at TCP transmit on the emitted Verilog: the third one makes what is not
+//! acknowledged leave again.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench};
 use ferrowarp_tests::tcp_tx::{Fact, Row, Stage};
@@ -44,7 +45,8 @@ fn dups(bench: &mut Bench, stage: &mut Stage, qp: usize, count: usize) -> Result
     resent(bench, stage)
 }
 
-/// The peer acknowledges everything up to `at` of a connection's stream, which makes nothing leave again.
+/// The peer acknowledges everything up to `at` of a connection's stream, which makes nothing leave
+/// again.
 fn acknowledge(
     bench: &mut Bench,
     stage: &mut Stage,
@@ -84,7 +86,8 @@ fn the_third_one_fires_once_for_one_place() {
     });
 }
 
-/// What was granted before leaves between the third duplicate and the first octet that leaves again. The echoes have its end.
+/// What was granted before leaves between the third duplicate and the first octet that leaves
+/// again. The echoes have its end.
 #[test]
 fn echoes_of_what_left_before_the_resend_fire_nothing() {
     with_two("echoes", 1, |bench, stage, rows| {
@@ -130,7 +133,8 @@ fn an_expiry_counts_as_a_resend() {
         assert_eq!(dups(bench, stage, 0, 2)?, NONE);
         assert_eq!(tick(bench, stage)?, [0], "3 ticks, and the one in which it begins");
         assert_eq!(dups(bench, stage, 0, 2)?, NONE, "counted anew");
-        // the third one begins the wait of this time anew, which is 6 ticks, and the expiries go on, behind a probe of 3 ticks
+        // the third one begins the wait of this time anew, which is 6 ticks, and the expiries go
+        // on, behind a probe of 3 ticks
         quiet(bench, stage, 3)?;
         assert_eq!(dups(bench, stage, 0, 1)?, [0]);
         quiet(bench, stage, 3)?;
@@ -272,7 +276,8 @@ impl Model {
     }
 }
 
-/// Segments, bursts of acknowledgments and duplicates of both connections in any order, and expiries.
+/// Segments, bursts of acknowledgments and duplicates of both connections in any order, and
+/// expiries.
 fn mixture(bench: &mut Bench, stage: &mut Stage, rows: &[Row; 2]) -> Result<(), String> {
     // without probes, whose times follow what is measured
     bench.set("tcp_tx_recovery", 2);

@@ -1,4 +1,5 @@
-//! TCP transmit under load on the emitted Verilog: rates, latencies, everything at once with random stalls.
+//! TCP transmit under load on the emitted Verilog: rates, latencies, everything at once with random
+//! stalls.
 use ferrowarp_hdl::tcp::TcpTx;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, Frame, Pattern};
@@ -43,7 +44,8 @@ fn a_beat_a_cycle_for_data_of_every_size() {
                 }
                 stage.frames(bench, count as usize)?;
                 let rate = bench.sink_rate(stage.frames);
-                // the pad in front of the header takes a beat where the frame's last beat has no room for it
+                // the pad in front of the header takes a beat where the frame's last beat has no
+                // room for it
                 let frame = row.conn.header() + octets as usize;
                 let pad = (8 - row.conn.header() % 8) % 8;
                 let bubble = (frame + pad).div_ceil(8) - frame.div_ceil(8);
@@ -172,8 +174,9 @@ impl Flow {
     }
 }
 
-/// Everything at once with random stalls: each connection's frames are what was sent, in order; numbers grow;
-/// ACKs are not invented, and three at least leave if so many are asked for; raw frames pass.
+/// Everything at once with random stalls: each connection's frames are what was sent, in order;
+/// numbers grow; ACKs are not invented, and three at least leave if so many are asked for; raw
+/// frames pass.
 fn mixture(bench: &mut Bench) -> Result<(), String> {
     let mut stage = Stage::random(bench);
     let rows = insert_all(bench, &mut stage)?;

@@ -1,4 +1,5 @@
-//! Segments of TCP transmit on the emitted Verilog: headers, checksums, padding, against plain code and tshark.
+//! Segments of TCP transmit on the emitted Verilog: headers, checksums, padding, against plain code
+//! and tshark.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Frame};
 use ferrowarp_tests::tcp_tx::{Row, Stage};

@@ -1,4 +1,5 @@
-//! What TCP transmit sends besides new FPDUs, on the emitted Verilog: raw octets, FIN, RST, and segments again.
+//! What TCP transmit sends besides new FPDUs, on the emitted Verilog: raw octets, FIN, RST, and
+//! segments again.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench};
 use ferrowarp_tests::tcp_tx::{Ask, Fact, Grant, Kind, Row, Stage};
@@ -66,7 +67,8 @@ fn raw_octets_take_their_own_length_and_do_not_wait_for_the_gate() {
     });
 }
 
-/// Only firmware writes Terminate and FIN, and it does so when something has come that calls for them.
+/// Only firmware writes Terminate and FIN, and it does so when something has come that calls for
+/// them.
 #[test]
 fn a_closed_gate_holds_neither_terminate_nor_fin() {
     with_row(

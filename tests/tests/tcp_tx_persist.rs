@@ -1,11 +1,13 @@
-//! The persist timer of TCP transmit on the emitted Verilog: probes of a window that is closed (RFC 9293 section 3.8.6.1).
+//! The persist timer of TCP transmit on the emitted Verilog: probes of a window that is closed (RFC
+//! 9293 section 3.8.6.1).
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench};
 use ferrowarp_tests::tcp_tx::{Ask, Fact, Kind, Row, Stage};
 
 /// Least wait beyond the round trip.
 const MIN: u64 = 3;
-/// Ticks that the first probe waits, behind that in which the wait begins: MIN and the round trip of the handshake.
+/// Ticks that the first probe waits, behind that in which the wait begins: MIN and the round trip
+/// of the handshake.
 const WAIT: u64 = MIN + 1;
 /// Octets of the ULPDU that waits.
 const ULPDU: usize = 100;

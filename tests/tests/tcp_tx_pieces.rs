@@ -1,4 +1,5 @@
-//! FPDUs that leave in several segments on the emitted Verilog of TCP transmit: a smaller EMSS, a small window, a replay.
+//! FPDUs that leave in several segments on the emitted Verilog of TCP transmit: a smaller EMSS, a
+//! small window, a replay.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench};
 use ferrowarp_tests::tcp_tx::{Ask, Fact, Grant, Kind, Row, Stage};

@@ -1,4 +1,5 @@
-//! Connections at rest in TCP transmit on the emitted Verilog: keepalive (RFC 9293 section 3.8.4), and the retries of each.
+//! Connections at rest in TCP transmit on the emitted Verilog: keepalive (RFC 9293 section 3.8.4),
+//! and the retries of each.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench};
 use ferrowarp_tests::tcp_tx::{Fact, Row, Stage};
@@ -14,7 +15,8 @@ const PART: u32 = 2 * 128 + 1;
 /// Retries of connection 1.
 const LIMIT: usize = 3;
 
-/// Runs a body on a stage with connections 0 to 2, of which 1 has a keepalive time and a limit of its own.
+/// Runs a body on a stage with connections 0 to 2, of which 1 has a keepalive time and a limit of
+/// its own.
 fn at_rest(name: &str, body: impl Fn(&mut Bench, &mut Stage, &[Row; 3]) -> Result<(), String>) {
     run_case(&format!("tcp_tx-rest-{name}"), Top::TcpTxW64, 1, |bench| {
         let mut stage = Stage::new(bench);

@@ -27,7 +27,8 @@ fn press(bench: &mut Bench, stage: &mut Stage, shares: u64) {
     stage.steps(bench, 4);
 }
 
-/// What the one segment that leaves tells of the window, if it acknowledges so many octets and its sums are right.
+/// What the one segment that leaves tells of the window, if it acknowledges so many octets and its
+/// sums are right.
 fn told(bench: &mut Bench, stage: &mut Stage, row: &Row, end: u32) -> Result<u32, String> {
     let frames = stage.frames(bench, 1)?;
     let window = row.conn.window_of(&frames[0]);
@@ -55,7 +56,8 @@ fn rounded(octets: u32, scale: u32) -> u32 {
     octets.div_ceil(1 << scale).min(0xFFFF) << scale
 }
 
-/// An ACK of `end` octets tells of `now` octets, while so many are offered and the edge told last is `edge`. The edge that it tells.
+/// An ACK of `end` octets tells of `now` octets, while so many are offered and the edge told last
+/// is `edge`. The edge that it tells.
 fn next_edge(edge: u32, end: u32, offer: u32, now: u32, scale: u32) -> u32 {
     assert_eq!(now, rounded(edge.max(end + offer) - end, scale), "octet {end}");
     assert!(end + now >= edge, "octet {end}: the edge went back by {}", edge - end - now);

@@ -1,4 +1,5 @@
-//! The retransmission timer of TCP transmit on the emitted Verilog: when it runs, expires, waits longer, gives up.
+//! The retransmission timer of TCP transmit on the emitted Verilog: when it runs, expires, waits
+//! longer, gives up.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench};
 use ferrowarp_tests::tcp_tx::{Fact, Row, Stage};
@@ -10,8 +11,8 @@ const MIN: u64 = 3;
 /// Octets, of which no segment of this stage has more.
 const SEGMENT: u32 = 1 << 14;
 
-/// Runs a body on a stage with connections 0 and 2, with timers that wait 4 ticks and give up at expiry `limit`. The tick in which a
-/// timer begins does not count.
+/// Runs a body on a stage with connections 0 and 2, with timers that wait 4 ticks and give up at
+/// expiry `limit`. The tick in which a timer begins does not count.
 fn with_timers(
     name: &str,
     limit: u64,
@@ -110,8 +111,8 @@ fn burst(bench: &mut Bench, stage: &mut Stage, of: (usize, &Row), from: u32) -> 
     (0..20).try_for_each(|n| stage.send(bench, of, from + 1_000 * n, 1_000))
 }
 
-/// A probe comes if more than a segment is in flight behind an acknowledgment. It is no expiry: the next wait is no longer, and it counts
-/// for no limit.
+/// A probe comes if more than a segment is in flight behind an acknowledgment. It is no expiry: the
+/// next wait is no longer, and it counts for no limit.
 #[test]
 fn a_probe_comes_before_the_timer() {
     with_timers("probe", 2, |bench, stage, rows| {
@@ -251,7 +252,8 @@ fn without_a_round_trip_it_waits_a_second() {
     });
 }
 
-/// RFC 6298 section 2 in whole units, as [`ferrowarp_hdl::tcp`] rounds them: eight times SRTT, four times RTTVAR.
+/// RFC 6298 section 2 in whole units, as [`ferrowarp_hdl::tcp`] rounds them: eight times SRTT, four
+/// times RTTVAR.
 struct Model {
     srtt: i64,
     var: i64,

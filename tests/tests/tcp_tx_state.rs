@@ -1,4 +1,5 @@
-//! Sequence and ACK state of TCP transmit on the emitted Verilog: reservations, windows, wake-ups, ACKs counted.
+//! Sequence and ACK state of TCP transmit on the emitted Verilog: reservations, windows, wake-ups,
+//! ACKs counted.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench};
 use ferrowarp_tests::mpa_model::fpdu;
@@ -168,8 +169,8 @@ fn a_closed_gate_refuses_until_it_opens() {
     });
 }
 
-/// A window update meets a reservation at every distance, with the answer taken at once or late: it is granted,
-/// or a wake-up follows the refusal.
+/// A window update meets a reservation at every distance, with the answer taken at once or late: it
+/// is granted, or a wake-up follows the refusal.
 #[test]
 fn no_wake_up_is_lost() {
     run_case("tcp_tx-wake", Top::TcpTxW64, 1, |bench| {

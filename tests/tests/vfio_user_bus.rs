@@ -1,4 +1,5 @@
-//! A simulated device behind its socket without the driver: registers, memory, an interrupt, resets, in the words of VFIO.
+//! A simulated device behind its socket without the driver: registers, memory, an interrupt,
+//! resets, in the words of VFIO.
 use ferrowarp_abi::consts::{csr, event_kind};
 use ferrowarp_sim::eth::{JoinedPort, Wire};
 use ferrowarp_tests::bus::{spoilt, Bus, COMMAND, EVENTS, IOVA, MEMORY, OCTETS, PATIENCE, QP, RING, SQ};
@@ -15,7 +16,8 @@ use vfio_user::Client;
 const MSIX: u32 = 2;
 /// `SET_IRQS` with descriptors that are to be triggered.
 const EVENTFD: u32 = 4 | 32;
-/// Device Control of the capability PCI Express, which this function has at 0x50; its bit for Function Level Reset.
+/// Device Control of the capability PCI Express, which this function has at 0x50; its bit for
+/// Function Level Reset.
 const DEVICE_CONTROL: u64 = 0x58;
 const FLR: u16 = 1 << 15;
 /// A host program with nothing but the protocol.
@@ -111,7 +113,8 @@ fn a_program_without_a_driver_reaches_registers_and_is_interrupted_and_resets() 
     host.begin();
     host.client.dma_unmap(IOVA, OCTETS).unwrap();
     host.spoil();
-    // The fault and the errors of the bus that its refused events are. Such events fill half of the ring at most.
+    // The fault and the errors of the bus that its refused events are. Such events fill half of the
+    // ring at most.
     let mut messages = 0;
     while messages < 2 {
         match host.interrupts(PATIENCE) {

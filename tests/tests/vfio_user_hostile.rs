@@ -1,5 +1,5 @@
-//! A client that does what it likes while the device reads and writes its memory: mappings go in use, resets come during accesses,
-//! and the next client has a device.
+//! A client that does what it likes while the device reads and writes its memory: mappings go in
+//! use, resets come during accesses, and the next client has a device.
 #[path = "../../sim/tests/raw/mod.rs"]
 mod raw;
 
@@ -98,7 +98,8 @@ fn word(rng: &mut ChaCha8Rng) -> Vec<u8> {
     }
 }
 
-/// Says such things, with descriptors that may be of a wrong kind, and answers for its memory meanwhile.
+/// Says such things, with descriptors that may be of a wrong kind, and answers for its memory
+/// meanwhile.
 fn rave(raw: &mut Raw, rng: &mut ChaCha8Rng) {
     let event = eventfd(u32::MAX, EventfdFlags::CLOEXEC).unwrap();
     let (reader, writer) = std::io::pipe().unwrap();
@@ -166,7 +167,8 @@ fn a_device_at_work_outlives_what_its_client_does() {
     assert_eq!(stats.mapped, 0, "{stats:?}");
 }
 
-/// The work request cannot be read and the event cannot be written: the device stops the queue pair, and answers.
+/// The work request cannot be read and the event cannot be written: the device stops the queue
+/// pair, and answers.
 #[test]
 fn a_device_whose_client_does_not_answer_for_its_memory_goes_on() {
     let [port, _cable] = JoinedPort::pair(&Wire::default()).unwrap();

@@ -1,5 +1,5 @@
-//! Processes that are killed, while they open their devices or while these read and write their memory: each device is reset,
-//! reaches nothing any more, and serves the next process.
+//! Processes that are killed, while they open their devices or while these read and write their
+//! memory: each device is reset, reaches nothing any more, and serves the next process.
 use ferrowarp_tests::built;
 use ferrowarp_tests::served::joined;
 use rand::{Rng, SeedableRng};
@@ -11,7 +11,8 @@ use std::time::Duration;
 
 /// Moments of a death.
 const MOMENTS: u64 = 20;
-/// Longest life of a process that need not get to its first ping: long enough for that on a machine that is not busy.
+/// Longest life of a process that need not get to its first ping: long enough for that on a machine
+/// that is not busy.
 const LIFE: Duration = Duration::from_millis(1_500);
 
 /// A `ferrowarp ping` that tells of each ping.

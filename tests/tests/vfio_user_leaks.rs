@@ -1,5 +1,5 @@
-//! Connections come and go through vfio-user sockets, one after the other and many at once, and nothing of them stays:
-//! no row, no mapping, no object of driver or firmware, no thread.
+//! Connections come and go through vfio-user sockets, one after the other and many at once, and
+//! nothing of them stays: no row, no mapping, no object of driver or firmware, no thread.
 use ferrowarp::backend::{Backend, PciBackend};
 use ferrowarp::url::VfioUserUrl;
 use ferrowarp::{Audit, Device};

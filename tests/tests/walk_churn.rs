@@ -1,5 +1,6 @@
-//! A walk of connections that come and go under one number, beside a stream and beside a peer that sends FPDUs with wrong CRCs back to
-//! back: each connection delivers its messages whole, each end leaves nothing behind, nobody else stands still.
+//! A walk of connections that come and go under one number, beside a stream and beside a peer that
+//! sends FPDUs with wrong CRCs back to back: each connection delivers its messages whole, each end
+//! leaves nothing behind, nobody else stands still.
 use ferrowarp_abi::codec::{QpRow, SendWqe, Sge};
 use ferrowarp_abi::consts::{admin_opcode, qp_state, work_opcode};
 use ferrowarp_abi::types::{ByteCount, TaggedOffset};
@@ -28,12 +29,12 @@ const ASSAULTS: u64 = 50;
 /// Cycles that the messages of a connection, a command, and the close of a stream may take.
 const PATIENCE: u64 = 60_000;
 const CLOSE: u64 = 12_000;
-/// Ticks of the shortest timeout, and expiries in a row until a connection is lost: a Send whose receive is read late may be cut, and
-/// leaves again.
+/// Ticks of the shortest timeout, and expiries in a row until a connection is lost: a Send whose
+/// receive is read late may be cut, and leaves again.
 const RTO: [(&str, u64); 2] = [("rto_min", units(8)), ("retry_limit", 12)];
 
-/// The long segments of the hostile connection are FPDUs with wrong CRCs, from their first octet to their last. Those of the
-/// connection whose port `spoilt` says have one wrong octet.
+/// The long segments of the hostile connection are FPDUs with wrong CRCs, from their first octet to
+/// their last. Those of the connection whose port `spoilt` says have one wrong octet.
 fn hostile(port: u16, spoilt: Arc<AtomicU16>) -> FrameHook {
     Box::new(move |sent| {
         let data = sent.data;
@@ -148,7 +149,8 @@ impl Churn {
         self.traffic.hosts[at].nic.command(bench, opcode, QPS[CHURN], row);
     }
 
-    /// Three messages either way, then a Send each way, which comes behind every Write: all whole and completed.
+    /// Three messages either way, then a Send each way, which comes behind every Write: all whole
+    /// and completed.
     fn messages(&mut self, pair: &mut Pair, round: usize) -> Result<(), String> {
         for nth in 0..MESSAGES + 2 {
             // the initiator speaks first, as RFC 5044 section 7.1.3 has it

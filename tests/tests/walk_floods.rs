@@ -1,4 +1,5 @@
-//! A walk of floods beside a transfer: of frames that hardware answers, drops or hands over, and of frames that firmware answers.
+//! A walk of floods beside a transfer: of frames that hardware answers, drops or hands over, and of
+//! frames that firmware answers.
 use ferrowarp_sim::{run_pair_on, seeds};
 use ferrowarp_tests::device::{library, link};
 use ferrowarp_tests::flood::{bare, whole, Beside, Flood, Whole};

@@ -1,5 +1,6 @@
-//! A walk over verbs: objects come and go in any order, with work requests of each kind and with sinks held at random. A walk that
-//! fails is cut down to the steps that it needs, and tells the line that repeats these.
+//! A walk over verbs: objects come and go in any order, with work requests of each kind and with
+//! sinks held at random. A walk that fails is cut down to the steps that it needs, and tells the
+//! line that repeats these.
 use ferrowarp_sim::{run_pair_on, seeds, try_pair_on, Library};
 use ferrowarp_tests::device::{library, link};
 use ferrowarp_tests::shrink::least;

@@ -22,7 +22,8 @@ pub struct Args {
     /// Print the figures as JSON
     #[arg(long)]
     json: bool,
-    /// Simulate a recorded load on a model that is built and do nothing else: what callgrind is pointed at
+    /// Simulate a recorded load on a model that is built and do nothing else: what callgrind is
+    /// pointed at
     #[arg(long, hide = true, num_args = 2, value_names = ["MODEL", "LOAD"])]
     cycles_of: Vec<PathBuf>,
 }
@@ -98,7 +99,8 @@ pub fn chosen(only: &[String]) -> Result<Vec<Bench>> {
     Ok(benches)
 }
 
-/// Elaborates the widest profile in a process of its own: the peak of its memory is then nobody else's.
+/// Elaborates the widest profile in a process of its own: the peak of its memory is then nobody
+/// else's.
 fn emit_apart(record: &mut Record) -> Result<(), String> {
     let text = |e: anyhow::Error| format!("{e:#}");
     let own = std::env::current_exe().map_err(|e| format!("cannot find this program: {e}"))?;

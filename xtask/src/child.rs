@@ -12,7 +12,8 @@ pub fn shown(command: &Command) -> String {
     words.map(|w| w.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
 }
 
-/// Runs `command`, hands each line of its standard output and error, in the order written, to `line`.
+/// Runs `command`, hands each line of its standard output and error, in the order written, to
+/// `line`.
 pub fn stream(command: &mut Command, mut line: impl FnMut(&str)) -> Result<ExitStatus> {
     let name = shown(command);
     let (reader, writer) = std::io::pipe().context("cannot make a pipe")?;
@@ -29,12 +30,14 @@ pub fn stream(command: &mut Command, mut line: impl FnMut(&str)) -> Result<ExitS
     child.wait().with_context(|| format!("cannot wait for `{name}`"))
 }
 
-/// Runs `command` and returns all its output; a failure says the command and shows the output's end.
+/// Runs `command` and returns all its output; a failure says the command and shows the output's
+/// end.
 pub fn capture(command: &mut Command) -> Result<String> {
     capture_with(command, |_| ())
 }
 
-/// [`capture`], with each line also handed to `line` as it comes. The error begins with the last line, which is where programs say why.
+/// [`capture`], with each line also handed to `line` as it comes. The error begins with the last
+/// line, which is where programs say why.
 pub fn capture_with(command: &mut Command, mut line: impl FnMut(&str)) -> Result<String> {
     let mut lines = Vec::new();
     let status = stream(command, |l| {

@@ -1,5 +1,5 @@
-//! `demo`: two RNICs through vfio-user, a host application at each, every operation once, and what tshark says about the wire.
-//! `--peer siw` has one RNIC, and Linux at the other end of the wire.
+//! `demo`: two RNICs through vfio-user, a host application at each, every operation once, and what
+//! tshark says about the wire. `--peer siw` has one RNIC, and Linux at the other end of the wire.
 pub mod loss;
 pub mod siw;
 
@@ -36,10 +36,12 @@ pub struct Args {
     /// What is at the other end of the wire
     #[arg(long, value_enum, default_value = "device")]
     peer: Peer,
-    /// Octets of the Write and of the Read; without it 1 MiB; with siw 65535, which is the most that rping has
+    /// Octets of the Write and of the Read; without it 1 MiB; with siw 65535, which is the most
+    /// that rping has
     #[arg(long)]
     octets: Option<usize>,
-    /// Each frame is lost with this probability, 0 or more and less than 0.5, in steps of a millionth; only between two devices
+    /// Each frame is lost with this probability, 0 or more and less than 0.5, in steps of a
+    /// millionth; only between two devices
     #[arg(long, value_name = "P", value_parser = loss::share, allow_negative_numbers = true)]
     loss: Option<f64>,
     /// Chooses which frames are lost
@@ -59,19 +61,20 @@ enum Peer {
 /// Octets of the Write and of the Read between two devices.
 const OCTETS: usize = 1 << 20;
 
-/// Ticks of the devices' clock, a microsecond long, make simulated times the same in each run: the last
-/// ACK of a Write is up to a tick late. Time stands still for 30 ms behind each word between software
-/// and a device, which software needs on a busy machine.
+/// Ticks of the devices' clock, a microsecond long, make simulated times the same in each run: the
+/// last ACK of a Write is up to a tick late. Time stands still for 30 ms behind each word between
+/// software and a device, which software needs on a busy machine.
 const TIME: [&str; 4] = ["--tick", "cycles:156", "--think", "30"];
-/// Milliseconds for which time stands still for software, so that the timers of a handshake do not end
-/// on a busy machine. It is less than the pause between two looks of the driver at the device, which
-/// would begin the wait anew.
+/// Milliseconds for which time stands still for software, so that the timers of a handshake do not
+/// end on a busy machine. It is less than the pause between two looks of the driver at the device,
+/// which would begin the wait anew.
 const STILL: &str = "300";
 /// Addresses of the two devices.
 const ADDRESSES: [&str; 2] = ["10.0.0.1", "10.0.0.2"];
 /// Seconds that a step of the applications may take.
 const PATIENCE: &str = "300";
-/// What the wire of 10 Gb/s carries at most: 1,440 octets of payload in 1,538 (see the bench `first`).
+/// What the wire of 10 Gb/s carries at most: 1,440 octets of payload in 1,538 (see the bench
+/// `first`).
 const LIMIT: f64 = 10.0 * 1_440.0 / 1_538.0;
 
 /// Octets of an operation from which on its goodput says something.
@@ -186,7 +189,8 @@ fn print_rest(judged: Option<&Summary>, verilog: Option<&String>, capture: &Path
     }
 }
 
-/// Writes the Verilog that is simulated to `folder`, and has Yosys look for what simulates but cannot be built.
+/// Writes the Verilog that is simulated to `folder`, and has Yosys look for what simulates but
+/// cannot be built.
 fn verilog(folder: &Path) -> Result<String> {
     let config = config();
     let emitted = ferrowarp_sim::emitted(Top::RnicW64, &config)?;
@@ -213,7 +217,8 @@ impl Application {
         Ok(Self(Some(child)))
     }
 
-    /// Waits until a server says on standard error that it listens. Lines before that one are warnings, which are passed on.
+    /// Waits until a server says on standard error that it listens. Lines before that one are
+    /// warnings, which are passed on.
     fn listens(&mut self) -> Result<()> {
         let pipe = self.0.as_mut().and_then(|child| child.stderr.as_mut()).context("the application runs")?;
         let mut line = vec![];

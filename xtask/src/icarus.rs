@@ -56,7 +56,8 @@ fn chosen(only: &[String]) -> Result<Vec<Top>> {
     Ok(Top::ALL.iter().filter(wanted).copied().collect())
 }
 
-/// Records a top and has Icarus judge the record. The text is the one that the model was built from.
+/// Records a top and has Icarus judge the record. The text is the one that the model was built
+/// from.
 fn judge_one(step: &Step, top: Top) -> Result<Verdict> {
     step.note(top.name());
     let start = Instant::now();

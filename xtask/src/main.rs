@@ -50,17 +50,20 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Install the outside tools that are missing: Verilator, a C++ compiler, Icarus, Yosys, tshark, lspci, valgrind, ip, zlib
+    /// Install the outside tools that are missing: Verilator, a C++ compiler, Icarus, Yosys,
+    /// tshark, lspci, valgrind, ip, zlib
     Setup(setup::Args),
     /// Write the Verilog of a configuration, its file list and a JSON of its ports and parameters
     Emit(emit::Args),
-    /// Write codecs, header records, constants, docs/abi.md and docs/registers.md from the tables of abi
+    /// Write codecs, header records, constants, docs/abi.md and docs/registers.md from the tables
+    /// of abi
     Gen(gen::Args),
     /// Count the requirements of the RFCs that tests prove
     Conformance(conformance::Args),
     /// Figures of proofs and tests, held against .ci/floors.toml
     Floors(floors::Args),
-    /// Prove properties of the emitted Verilog by Yosys and an SMT solver, and find the bug that is seeded for each
+    /// Prove properties of the emitted Verilog by Yosys and an SMT solver, and find the bug that is
+    /// seeded for each
     Formal(formal::Args),
     /// Judge sources and emitted Verilog by the rules that clippy cannot know
     Lint(lint::Args),
@@ -72,7 +75,8 @@ enum Command {
     Test(test::Args),
     /// Linux guests with siw at the other end of the wire; tshark judges it
     Interop(interop::Args),
-    /// Replay the first cycles of every bench top in Icarus, which must give the outputs that Verilator gave
+    /// Replay the first cycles of every bench top in Icarus, which must give the outputs that
+    /// Verilator gave
     Icarus(icarus::Args),
     /// Run the tests of the driver's rings and data path under Miri, with a nightly toolchain
     Miri(miri::Args),

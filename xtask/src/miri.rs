@@ -1,4 +1,5 @@
-//! `miri`: rings, their memory and the data path of the driver under the interpreter that finds what is undefined.
+//! `miri`: rings, their memory and the data path of the driver under the interpreter that finds
+//! what is undefined.
 use crate::steps::Steps;
 use crate::{child, repo};
 use anyhow::{Context, Result};
@@ -19,7 +20,8 @@ pub struct Args {
     toolchain: String,
 }
 
-/// Tests that it interprets: memory of slots and the words in it, rings against any octets, posting and polling.
+/// Tests that it interprets: memory of slots and the words in it, rings against any octets, posting
+/// and polling.
 const TESTS: [&str; 3] = ["dma::", "rings::", "verbs::data_path::"];
 /// What it is to judge: without the simulated device, which is C++.
 const PACKAGE: [&str; 4] = ["-p", "ferrowarp", "--no-default-features", "--lib"];

@@ -4,9 +4,10 @@ use anyhow::{Context, Result};
 use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
 
-/// Builds the model of every top that is not built yet, so that no test or bench waits for another one's
-/// compiler. Bench tops do not depend on the profile, the device has the numbers of its tests, behind its bus edge one model for each
-/// width of that and one of profile `10g` as it stands.
+/// Builds the model of every top that is not built yet, so that no test or bench waits for another
+/// one's compiler. Bench tops do not depend on the profile, the device has the numbers of its
+/// tests, behind its bus edge one model for each width of that and one of profile `10g` as it
+/// stands.
 pub fn build(step: &Step) -> Result<()> {
     for &top in Top::ALL {
         step.note(top.name());

@@ -1,5 +1,6 @@
-//! Standard output and error that nobody may read any more: `cargo xtask ... | head` goes on with its work, ends it in order and
-//! takes away what it made, where `println!` would panic in the middle.
+//! Standard output and error that nobody may read any more: `cargo xtask ... | head` goes on with
+//! its work, ends it in order and takes away what it made, where `println!` would panic in the
+//! middle.
 use std::fmt::Arguments;
 use std::io::Write;
 
@@ -25,7 +26,8 @@ pub fn complain(text: Arguments<'_>) {
     drop(std::io::stderr().write_all(whole(text).as_bytes()));
 }
 
-/// A line in one piece: written piece by piece, the lines of several threads would run into each other.
+/// A line in one piece: written piece by piece, the lines of several threads would run into each
+/// other.
 fn whole(text: Arguments<'_>) -> String {
     format!("{text}\n")
 }

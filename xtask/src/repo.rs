@@ -27,13 +27,14 @@ pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Puts `target/tools/bin`, where [`crate::setup`] installs wheels, before the rest of `PATH`, for this
-/// process and its children.
+/// Puts `target/tools/bin`, where [`crate::setup`] installs wheels, before the rest of `PATH`, for
+/// this process and its children.
 pub fn prefer_own_tools() {
     let own = ferrowarp_sim::paths::tools().join("bin");
     let old = std::env::var_os("PATH").unwrap_or_default();
     let all = std::iter::once(own).chain(std::env::split_paths(&old));
-    // An entry of the old PATH that cannot be joined (it holds a colon) came from no PATH; then nothing is done.
+    // An entry of the old PATH that cannot be joined (it holds a colon) came from no PATH; then
+    // nothing is done.
     if let Ok(path) = std::env::join_paths(all) {
         std::env::set_var("PATH", path);
     }

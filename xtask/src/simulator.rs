@@ -126,7 +126,8 @@ pub fn prepare(step: &Step) -> Result<()> {
     Ok(())
 }
 
-/// Builds the model that writes waveforms: the simulator has no time for this behind a socket that somebody waits for.
+/// Builds the model that writes waveforms: the simulator has no time for this behind a socket that
+/// somebody waits for.
 pub fn prepare_traced(step: &Step) -> Result<()> {
     step.note("the model that writes waveforms: half a minute if it is not there yet");
     let config = ferrowarp_tests::device::config();

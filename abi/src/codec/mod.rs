@@ -1,8 +1,10 @@
-//! Typed codecs of every layout, written by `cargo xtask gen` from the tables of [`crate::wire`] and [`crate::host`].
+//! Typed codecs of every layout, written by `cargo xtask gen` from the tables of [`crate::wire`]
+//! and [`crate::host`].
 //!
-//! `parse` reads the first `LEN` octets and never looks at the rest; it is total: any octets of sufficient
-//! number give a value, and nothing is judged (a version, a length, a checksum is the caller's to check).
-//! `emit` writes `LEN` octets; it refuses a number that its field cannot hold instead of cutting it.
+//! `parse` reads the first `LEN` octets and never looks at the rest; it is total: any octets of
+//! sufficient number give a value, and nothing is judged (a version, a length, a checksum is the
+//! caller's to check). `emit` writes `LEN` octets; it refuses a number that its field cannot hold
+//! instead of cutting it.
 use core::fmt;
 
 pub use crate::gen::codecs::*;

@@ -8,7 +8,8 @@ use proptest::prelude::*;
 use std::string::ToString;
 use std::vec::Vec;
 
-/// The bits `[offset, offset + width)` of `octets`, taken one by one as the table's convention says.
+/// The bits `[offset, offset + width)` of `octets`, taken one by one as the table's convention
+/// says.
 fn bits(octets: &[u8], offset: usize, width: usize) -> u128 {
     (offset..offset + width).fold(0, |n, o| n << 1 | u128::from(octets[o / 8] >> (7 - o % 8) & 1))
 }

@@ -1,5 +1,5 @@
-//! Tables of constants. `cargo xtask gen` writes them as Rust constants into [`crate::consts`] and as functions
-//! that make `Const` fields into `hdl/src/gen/consts`.
+//! Tables of constants. `cargo xtask gen` writes them as Rust constants into [`crate::consts`] and
+//! as functions that make `Const` fields into `hdl/src/gen/consts`.
 
 mod csr;
 mod host;

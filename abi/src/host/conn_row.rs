@@ -1,9 +1,10 @@
 //! Row of a connection, as the admin port writes and reads it.
 use crate::table::{Field, Kind, Layout};
 
-/// log2 of the octets beyond RCV.NXT that the peer is told before the insert, by a device whose window has `2^window_log2`. The device
-/// goes on from there and never takes back what was told. A window of up to 32 KiB, which is what the device's store of frames holds, is
-/// told whole. A larger one begins with 16 KiB and grows.
+/// log2 of the octets beyond RCV.NXT that the peer is told before the insert, by a device whose
+/// window has `2^window_log2`. The device goes on from there and never takes back what was told. A
+/// window of up to 32 KiB, which is what the device's store of frames holds, is told whole. A
+/// larger one begins with 16 KiB and grows.
 pub const fn first_window_log2(window_log2: u32) -> u32 {
     match window_log2 {
         0..=15 => window_log2,

@@ -1,4 +1,5 @@
-//! Counters of BAR0: what each counts. Their place in this table is their place behind register `counter`.
+//! Counters of BAR0: what each counts. Their place in this table is their place behind register
+//! `counter`.
 
 /// One counter.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -101,8 +102,8 @@ pub const COUNTERS: &[Counter] = &[
     c("bus_errors", "Errors of our requests that the PCI Express block reported to the host."),
 ];
 
-/// Counters that each queue pair has. Their place in this table is their place among the eight of the queue pair behind
-/// register `qp_counter`.
+/// Counters that each queue pair has. Their place in this table is their place among the eight of
+/// the queue pair behind register `qp_counter`.
 pub const QP_COUNTERS: &[Counter] = &[
     c("retransmitted_segments", "Segments that left again."),
     c("regenerated_octets", "Octets of the stream that were read from memory and left again."),

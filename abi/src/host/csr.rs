@@ -1,7 +1,8 @@
 //! Control and status registers: BAR0, and what lies in the other BARs.
 //!
-//! A register is a dword in the order of the host's processor (little endian): bit 0 of a field's `lsb` is bit 0 of
-//! the octet at the register's own address. The admin windows hold octets: octet `n` of a frame is at base + `n`.
+//! A register is a dword in the order of the host's processor (little endian): bit 0 of a field's
+//! `lsb` is bit 0 of the octet at the register's own address. The admin windows hold octets: octet
+//! `n` of a frame is at base + `n`.
 use crate::table::is_reserved_word;
 
 /// What software may do with a register.
@@ -67,7 +68,8 @@ pub struct Register {
     pub name: &'static str,
     /// Octets from the start of BAR0.
     pub offset: usize,
-    /// How many there are, 4 octets each; of what is there for each queue, in a device with [`MOST_QUEUES`] of them.
+    /// How many there are, 4 octets each; of what is there for each queue, in a device with
+    /// [`MOST_QUEUES`] of them.
     pub count: usize,
     /// What they are there for.
     pub each: Each,
@@ -83,8 +85,8 @@ pub struct Register {
 
 /// Octets of BAR0.
 pub const BAR0_OCTETS: usize = 4096;
-/// Queue pairs, and completion queues, that BAR0 has registers for. A device of fewer has the first of each row, and nothing where the
-/// others would be.
+/// Queue pairs, and completion queues, that BAR0 has registers for. A device of fewer has the first
+/// of each row, and nothing where the others would be.
 pub const MOST_QUEUES: usize = 64;
 
 const fn part(name: &'static str, lsb: usize, width: usize, doc: &'static str) -> Part {
@@ -144,7 +146,8 @@ impl Register {
 
 use Reach::{ReadOnly, ReadWrite, WriteClears, WriteOnly};
 
-/// Every register of BAR0, ascending; the gaps are reserved: they read 0, writes are dropped, both are counted.
+/// Every register of BAR0, ascending; the gaps are reserved: they read 0, writes are dropped, both
+/// are counted.
 pub const REGISTERS: &[Register] = &[
     reg("magic", 0x000, ReadOnly, "`csr_identity::MAGIC`: this is a Ferrowarp."),
     reg("vendor_device", 0x004, ReadOnly, "As in configuration space.").parts(&[

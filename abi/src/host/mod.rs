@@ -1,7 +1,7 @@
 //! Tables of the host interface: rows, queue entries, doorbells, admin commands.
 //!
-//! They are in network order like the wire's: one convention for every layout of the project, and an entry reads in
-//! a hexadecimal dump as its table says.
+//! They are in network order like the wire's: one convention for every layout of the project, and
+//! an entry reads in a hexadecimal dump as its table says.
 
 pub mod admin;
 pub mod completion;

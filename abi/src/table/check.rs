@@ -1,8 +1,10 @@
-//! The checks of a table, evaluated by the compiler. Each failure is a compile error that says what is wrong.
+//! The checks of a table, evaluated by the compiler. Each failure is a compile error that says what
+//! is wrong.
 use super::words::{is_reserved_word, same};
 use super::{Access, Field, Layout};
 
-/// Refuses a layout with an overlap, a gap, a field past the end, two equal names or an impossible field.
+/// Refuses a layout with an overlap, a gap, a field past the end, two equal names or an impossible
+/// field.
 pub(super) const fn layout(layout: &Layout) {
     let mut at = 0;
     let mut i = 0;

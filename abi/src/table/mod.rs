@@ -1,8 +1,9 @@
 //! What a layout is, and the checks that the compiler makes of every one.
 //!
-//! **The one convention of wire layouts.** `offset` counts bits from the most significant bit of the first
-//! octet, as the figures of the RFCs do; a field's first bit is its most significant (network order). So bit
-//! `o` of a layout is bit `7 - o % 8` of octet `o / 8`, and a field never has another octet order.
+//! **The one convention of wire layouts.** `offset` counts bits from the most significant bit of
+//! the first octet, as the figures of the RFCs do; a field's first bit is its most significant
+//! (network order). So bit `o` of a layout is bit `7 - o % 8` of octet `o / 8`, and a field never
+//! has another octet order.
 
 mod check;
 mod words;
@@ -16,11 +17,13 @@ pub enum Access {
     Value,
     /// Reserved: ignored when read, zero when written; no member of a codec or record.
     Reserved,
-    /// Reserved by its source, but kept as it came, because a CRC covers it or it is quoted to the peer.
+    /// Reserved by its source, but kept as it came, because a CRC covers it or it is quoted to the
+    /// peer.
     Kept,
 }
 
-/// Type of a field in the codecs of software. Hardware has `Bit` (one bit) and `Bits<width>` throughout.
+/// Type of a field in the codecs of software. Hardware has `Bit` (one bit) and `Bits<width>`
+/// throughout.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `bool` for one bit, else the smallest unsigned integer that holds the width.
@@ -204,8 +207,8 @@ impl Layout {
         layout
     }
 
-    /// The same layout; does not compile unless it begins with exactly the fields of `head` (defaults and
-    /// documentation may differ).
+    /// The same layout; does not compile unless it begins with exactly the fields of `head`
+    /// (defaults and documentation may differ).
     pub const fn begins_with(self, head: &Layout) -> Self {
         check::begins_with(&self, head);
         self

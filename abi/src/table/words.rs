@@ -1,7 +1,7 @@
 //! Names that a field cannot have.
 
-/// Words of IEEE 1364-2005 and IEEE 1800-2017, each between two spaces: Verilator reads every file as
-/// SystemVerilog, and the synthesis tools of the boards take one or the other.
+/// Words of IEEE 1364-2005 and IEEE 1800-2017, each between two spaces: Verilator reads every file
+/// as SystemVerilog, and the synthesis tools of the boards take one or the other.
 const VERILOG: &str = " \
     accept_on alias always always_comb always_ff always_latch and assert assign assume automatic before \
     begin bind bins binsof bit break buf bufif0 bufif1 byte case casex casez cell chandle checker class \
@@ -24,7 +24,8 @@ const VERILOG: &str = " \
     uwire var vectored virtual void wait wait_order wand weak weak0 weak1 while wildcard wire with within \
     wor xnor xor ";
 
-/// Words of Rust that are none of Verilog, and `next`, which Rust-HDL's kernel macro takes for its own.
+/// Words of Rust that are none of Verilog, and `next`, which Rust-HDL's kernel macro takes for its
+/// own.
 const OTHERS: &str = " \
     abstract as async await become box crate dyn false fn impl in loop macro match mod move mut next \
     override priv pub self trait true try typeof unsafe unsized where yield ";

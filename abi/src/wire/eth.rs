@@ -1,4 +1,5 @@
-//! Ethernet and its VLAN tag. Frames are those of a MAC client: no preamble, no frame check sequence.
+//! Ethernet and its VLAN tag. Frames are those of a MAC client: no preamble, no frame check
+//! sequence.
 use crate::table::{Field, Kind, Layout};
 
 /// Ethernet header.

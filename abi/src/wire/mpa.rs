@@ -1,5 +1,6 @@
-//! MPA: startup frames, FPDU and marker. The CRC32c that ends an FPDU is the one value here that is sent least
-//! significant octet first; it is no field of a layout (`crc32c` in [`crate::constants`]).
+//! MPA: startup frames, FPDU and marker. The CRC32c that ends an FPDU is the one value here that is
+//! sent least significant octet first; it is no field of a layout (`crc32c` in
+//! [`crate::constants`]).
 use crate::table::{Field, Layout};
 
 /// Request and Reply frame without private data.

@@ -1,4 +1,5 @@
-//! TCP and the options that appear here. The options end-of-list and no-operation are one octet, their kind.
+//! TCP and the options that appear here. The options end-of-list and no-operation are one octet,
+//! their kind.
 use crate::table::{Field, Kind, Layout};
 
 /// TCP header without options.

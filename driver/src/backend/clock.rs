@@ -5,12 +5,14 @@ use std::time::{Duration, Instant};
 /// Wall time between two looks at the counter.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Gives the time of a device without a read over the bus for each question: firmware asks thousands of times a second, and
-/// a device that is asked cannot rest. Between two looks at the counter time passes as it did between those before, since the
-/// tick of a simulated device need not be a millisecond of wall time.
+/// Gives the time of a device without a read over the bus for each question: firmware asks
+/// thousands of times a second, and a device that is asked cannot rest. Between two looks at the
+/// counter time passes as it did between those before, since the tick of a simulated device need
+/// not be a millisecond of wall time.
 ///
-/// This time never passes faster than the wall's. A simulated device passes over hours in which nothing happens: those are left
-/// out, or every deadline that was set before the look would be over behind it.
+/// This time never passes faster than the wall's. A simulated device passes over hours in which
+/// nothing happens: those are left out, or every deadline that was set before the look would be
+/// over behind it.
 #[derive(Debug)]
 pub(super) struct TickClock(Mutex<Look>);
 
@@ -35,7 +37,8 @@ impl TickClock {
         Self(Mutex::new(Look { at: now, ticks, time: ticks, rate, told: ticks }))
     }
 
-    /// Time at `now` in ticks; `read` looks at the counter, which may fail with the device. It is told what the counter was last.
+    /// Time at `now` in ticks; `read` looks at the counter, which may fail with the device. It is
+    /// told what the counter was last.
     pub(super) fn ticks(&self, now: Instant, read: impl FnOnce(u64) -> Option<u64>) -> u64 {
         let mut look = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let wall = now.saturating_duration_since(look.at);

@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 /// What all that is to be done at the end of an object has together.
 pub(crate) const END: Duration = Duration::from_secs(1);
-/// What each step behind the first has of that in any case: mostly the device has answered all that came before.
+/// What each step behind the first has of that in any case: mostly the device has answered all that
+/// came before.
 const LEAST: Duration = Duration::from_millis(100);
 
 thread_local! {
@@ -22,8 +23,8 @@ pub(crate) fn left_now() -> Duration {
     UNTIL.try_with(Cell::get).ok().flatten().map_or(END, left)
 }
 
-/// The end of an object. An object that ends because another one held it shares the time of that one: so this is the last field
-/// of an object, which is dropped behind all that the object held.
+/// The end of an object. An object that ends because another one held it shares the time of that
+/// one: so this is the last field of an object, which is dropped behind all that the object held.
 #[derive(Debug, Default)]
 pub(crate) struct Closing {
     is_outermost: bool,

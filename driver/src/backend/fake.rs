@@ -1,4 +1,5 @@
-//! A device for tests: it keeps what it is told and answers every command; a test writes its completions.
+//! A device for tests: it keeps what it is told and answers every command; a test writes its
+//! completions.
 use super::{Backend, BackendError, Capabilities, Pending};
 use crate::dma::{Arena, DmaMemory};
 use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, CqRow, Cqe, Doorbell};
@@ -145,7 +146,8 @@ impl Fake {
     }
 }
 
-/// Registers of which all figures of the device are read: three counters, and those of two queue pairs.
+/// Registers of which all figures of the device are read: three counters, and those of two queue
+/// pairs.
 pub fn device_figures() -> VecDeque<u32> {
     let pairs = 2 * QP_COUNTERS.len() as u32;
     [3 << 24].into_iter().chain([5, 0, 7]).chain(0..pairs).collect()

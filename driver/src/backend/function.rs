@@ -25,7 +25,8 @@ pub(super) trait Function: Send + Sync + fmt::Debug {
     /// Writes 4 or 8 octets of a BAR in one request.
     fn write(&self, bar: usize, offset: u64, octets: &[u8]) -> Result<(), BackendError>;
 
-    /// The same at the end of an object. Whoever serves the function and is silent for `most` is waited for no longer.
+    /// The same at the end of an object. Whoever serves the function and is silent for `most` is
+    /// waited for no longer.
     fn write_within(
         &self,
         bar: usize,
@@ -39,11 +40,13 @@ pub(super) trait Function: Send + Sync + fmt::Debug {
     /// Makes the pages of a memory visible.
     fn map(&self, span: &Span, memory: &DmaMemory) -> Result<(), BackendError>;
 
-    /// Takes them away again. Whoever serves the function and is silent for `most` is waited for no longer. A function that has
-    /// stopped says so; after any other error they may still be visible.
+    /// Takes them away again. Whoever serves the function and is silent for `most` is waited for no
+    /// longer. A function that has stopped says so; after any other error they may still be
+    /// visible.
     fn unmap(&self, span: &Span, most: Duration) -> Result<(), BackendError>;
 
-    /// Resets the function: afterwards it reaches no memory, until its command register says that it may.
+    /// Resets the function: afterwards it reaches no memory, until its command register says that
+    /// it may.
     fn reset(&self) -> Result<(), BackendError>;
 
     /// Addresses, first and last, at which nothing can be made visible.

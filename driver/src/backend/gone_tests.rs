@@ -24,7 +24,8 @@ const ADMIN_GO: u64 = 0x0c0;
 const ADMIN_STATUS: u64 = 0x0c4;
 const COMMAND: u64 = 0x400;
 const ANSWER: u64 = 0x500;
-/// How long a call or a drop may take: a second, and what a busy machine adds. Without the rule they wait for 30 s or longer.
+/// How long a call or a drop may take: a second, and what a busy machine adds. Without the rule
+/// they wait for 30 s or longer.
 const MOMENT: Duration = Duration::from_secs(10);
 /// Accesses of a device that is opened, used and closed, about.
 const ACCESSES: u64 = 700;
@@ -203,7 +204,8 @@ fn a_device_that_lost_its_link_and_is_back_says_so() {
     soon("drops", || drop((cq, pd, device)));
 }
 
-/// While something is measured the connection manager reads no register of its own accord, and not for longer than that.
+/// While something is measured the connection manager reads no register of its own accord, and not
+/// for longer than that.
 #[test]
 fn a_device_is_left_alone_for_a_moment_and_its_end_is_told_all_the_same() {
     let leaving = Leaving::after(u64::MAX);

@@ -47,7 +47,8 @@ use std::time::{Duration, Instant};
 pub(crate) struct Timers {
     /// Units of 10 us that an ACK may be delayed.
     pub(crate) ack_delay: u16,
-    /// Milliseconds that the retransmission timer waits beyond the smoothed round trip, at least; 1 to [`Timers::RTO_MOST`].
+    /// Milliseconds that the retransmission timer waits beyond the smoothed round trip, at least; 1
+    /// to [`Timers::RTO_MOST`].
     pub(crate) rto_min: u16,
     /// Expiries of that timer until a connection is lost.
     pub(crate) retries: u8,
@@ -56,8 +57,8 @@ pub(crate) struct Timers {
 }
 
 impl Timers {
-    /// The device estimates the round trip itself. A peer a millisecond away is gone after one to two minutes. An ACK waits a fifth of what
-    /// a peer like this device waits at least.
+    /// The device estimates the round trip itself. A peer a millisecond away is gone after one to
+    /// two minutes. An ACK waits a fifth of what a peer like this device waits at least.
     pub(crate) const DEFAULT: Self = Self { ack_delay: 20, rto_min: 1, retries: 15, tlp: true };
 
     /// Most milliseconds that the register of `rto_min` holds, in units of 10 us.
@@ -78,8 +79,8 @@ impl Timers {
     }
 }
 
-/// What a device has. A [`Backend`] outside of this crate begins with the default, which has nothing, and
-/// sets the fields that it knows.
+/// What a device has. A [`Backend`] outside of this crate begins with the default, which has
+/// nothing, and sets the fields that it knows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Capabilities {
@@ -116,14 +117,15 @@ pub(crate) const WORK_BLOCKS_LOG2: u8 = {
     1
 };
 
-/// A device. All calls may come from any thread. What makes it reach memory, or loses it memory, is `unsafe`: only this crate, which
-/// keeps rings and regions, knows what it reaches.
+/// A device. All calls may come from any thread. What makes it reach memory, or loses it memory, is
+/// `unsafe`: only this crate, which keeps rings and regions, knows what it reaches.
 ///
 /// # Safety
-/// The device reaches memory as its calls say and in no other way: nothing that was not mapped, nothing of a range behind an
-/// [`Backend::unmap`] that is `Ok`, nothing at all behind a [`Backend::reset`] that is `Ok`. The answer to a command is the device's own
-/// to that command: memory is given back on the word of one that takes a row out. Memory is freed, and borrowed memory goes back to
-/// its owner, on these promises.
+/// The device reaches memory as its calls say and in no other way: nothing that was not mapped,
+/// nothing of a range behind an [`Backend::unmap`] that is `Ok`, nothing at all behind a
+/// [`Backend::reset`] that is `Ok`. The answer to a command is the device's own to that command:
+/// memory is given back on the word of one that takes a row out. Memory is freed, and borrowed
+/// memory goes back to its owner, on these promises.
 pub unsafe trait Backend: Send + Sync + fmt::Debug {
     /// What it has.
     fn capabilities(&self) -> Capabilities;
@@ -131,28 +133,29 @@ pub unsafe trait Backend: Send + Sync + fmt::Debug {
     /// Where memory of the driver's own for this device comes from.
     fn arena(&self) -> &Arc<Arena>;
 
-    /// Makes memory visible to the device, which may write it if `writable`; the IOVA of its first octet. The device
-    /// keeps the memory alive until [`Backend::unmap`].
+    /// Makes memory visible to the device, which may write it if `writable`; the IOVA of its first
+    /// octet. The device keeps the memory alive until [`Backend::unmap`].
     fn map(&self, memory: Arc<DmaMemory>, writable: bool) -> Result<u64, BackendError>;
 
-    /// Takes memory away from the device again: afterwards it neither reads nor writes it. If that fails the memory is kept
-    /// alive until the device is closed, unless that has stopped. A device whose server is silent for `most` is waited for no
-    /// longer: [`BackendError::Silent`].
+    /// Takes memory away from the device again: afterwards it neither reads nor writes it. If that
+    /// fails the memory is kept alive until the device is closed, unless that has stopped. A device
+    /// whose server is silent for `most` is waited for no longer: [`BackendError::Silent`].
     ///
     /// # Safety
-    /// The IOVA is one that [`Backend::map`] gave to the caller, who has not given it back, and nothing that the device
-    /// still uses is there.
+    /// The IOVA is one that [`Backend::map`] gave to the caller, who has not given it back, and
+    /// nothing that the device still uses is there.
     unsafe fn unmap(&self, iova: u64, most: Duration) -> Result<(), BackendError>;
 
-    /// Rings a doorbell. What was written to memory before is visible to the device when it sees it.
+    /// Rings a doorbell. What was written to memory before is visible to the device when it sees
+    /// it.
     ///
     /// # Safety
-    /// The caller owns the ring of which it tells. All slots up to the index are written, and the memory that they name may be
-    /// read or written by the device.
+    /// The caller owns the ring of which it tells. All slots up to the index are written, and the
+    /// memory that they name may be read or written by the device.
     unsafe fn doorbell(&self, doorbell: Doorbell) -> Result<(), BackendError>;
 
-    /// The same at the end of an object. A device whose server is silent for `most` is waited for no longer:
-    /// [`BackendError::Silent`]. Such a doorbell may still be rung.
+    /// The same at the end of an object. A device whose server is silent for `most` is waited for
+    /// no longer: [`BackendError::Silent`]. Such a doorbell may still be rung.
     ///
     /// # Safety
     /// As for [`Backend::doorbell`].
@@ -164,20 +167,24 @@ pub unsafe trait Backend: Send + Sync + fmt::Debug {
     /// Gives a command, head and row. Commands are done and answered in order.
     ///
     /// # Safety
-    /// The memory that a row names may be read or written by the device, and by the peers of whom it lets, until another
-    /// row has taken its place. Rows of somebody else's objects are only read.
+    /// The memory that a row names may be read or written by the device, and by the peers of whom
+    /// it lets, until another row has taken its place. Rows of somebody else's objects are only
+    /// read.
     unsafe fn admin(&self, command: Vec<u8>) -> Result<Pending, BackendError>;
 
-    /// Stops the device for good: afterwards it reaches no memory, and what is asked of it fails with [`BackendError::Stopped`]. For a
-    /// device that does not give memory up. A device that has stopped by itself is one that was reset.
+    /// Stops the device for good: afterwards it reaches no memory, and what is asked of it fails
+    /// with [`BackendError::Stopped`]. For a device that does not give memory up. A device that has
+    /// stopped by itself is one that was reset.
     fn reset(&self) -> Result<(), BackendError>;
 
-    /// Nothing, or why nothing can be asked of the device any more, as far as that is known. No access is made.
+    /// Nothing, or why nothing can be asked of the device any more, as far as that is known. No
+    /// access is made.
     fn lives(&self) -> Result<(), BackendError> {
         Ok(())
     }
 
-    /// The same behind a look at the device, for who waits for what a device that is gone does not do.
+    /// The same behind a look at the device, for who waits for what a device that is gone does not
+    /// do.
     fn look(&self) -> Result<(), BackendError> {
         self.lives()
     }
@@ -190,7 +197,8 @@ pub unsafe trait Backend: Send + Sync + fmt::Debug {
     /// The device's tick counter, in milliseconds.
     fn ticks(&self) -> u64;
 
-    /// Frames to this address, to all stations and to any group are received from now on; a device that can drops the others.
+    /// Frames to this address, to all stations and to any group are received from now on; a device
+    /// that can drops the others.
     fn receive(&self, _mac: MacAddr) -> Result<(), BackendError> {
         Ok(())
     }
@@ -200,15 +208,16 @@ pub unsafe trait Backend: Send + Sync + fmt::Debug {
         Err(BackendError::NoRegisters)
     }
 
-    /// A descriptor that counts the device's interrupts, for who would wait for them; none if it has none: its rings are
-    /// looked at then. An eventfd: a read takes the count.
+    /// A descriptor that counts the device's interrupts, for who would wait for them; none if it
+    /// has none: its rings are looked at then. An eventfd: a read takes the count.
     fn interrupts(&self) -> Option<File> {
         None
     }
 }
 
-/// Takes all memory away from a device that did not give up some of the application's, for `why`. The memory goes back to its owner
-/// when this returns. If the device cannot be reset in time the process ends: no other end is left that is sound.
+/// Takes all memory away from a device that did not give up some of the application's, for `why`.
+/// The memory goes back to its owner when this returns. If the device cannot be reset in time the
+/// process ends: no other end is left that is sound.
 #[cold]
 pub(crate) fn cut_off(backend: &Arc<dyn Backend>, why: &dyn fmt::Display) {
     tracing::error!(%why, "the device does not give up memory that it has borrowed; it is reset");
@@ -232,7 +241,8 @@ pub(crate) fn cut_off(backend: &Arc<dyn Backend>, why: &dyn fmt::Display) {
     std::process::abort();
 }
 
-/// Whether a function with this command register reaches no memory. One that cannot be read is all ones.
+/// Whether a function with this command register reaches no memory. One that cannot be read is all
+/// ones.
 fn is_cut_off(command: [u8; 2]) -> Result<(), BackendError> {
     const MASTER: u16 = 4;
     match u16::from_le_bytes(command) & MASTER {
@@ -269,8 +279,9 @@ impl Mapped {
         self.until = Some(until);
     }
 
-    /// The device did not say that it is through with the memory, for `why`. If that is the driver's own it stays mapped, and so
-    /// alive, until the device is closed. The application's may go at any moment: the device is cut off.
+    /// The device did not say that it is through with the memory, for `why`. If that is the
+    /// driver's own it stays mapped, and so alive, until the device is closed. The application's
+    /// may go at any moment: the device is cut off.
     pub(crate) fn keep(&mut self, why: &dyn fmt::Display) {
         self.is_kept = self.memory.is_own();
         if !self.is_kept {
@@ -305,8 +316,8 @@ impl Drop for Mapped {
             return;
         }
         let most = self.until.map_or_else(left_now, left);
-        // SAFETY: it was mapped for this value alone. Its owner has told the device before that it uses it no more, or the device is
-        // gone: then this takes the pages from it.
+        // SAFETY: it was mapped for this value alone. Its owner has told the device before that it
+        // uses it no more, or the device is gone: then this takes the pages from it.
         let unmapped = unsafe { self.backend.unmap(self.iova, most) };
         match unmapped {
             Ok(()) => {}

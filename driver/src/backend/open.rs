@@ -22,8 +22,8 @@ impl PciBackend {
         super::sim::open(url)
     }
 
-    /// Two simulated devices in this process, on one clock that can be held and a wire of their own. A tick, of which timers have
-    /// their length, is so many cycles.
+    /// Two simulated devices in this process, on one clock that can be held and a wire of their
+    /// own. A tick, of which timers have their length, is so many cycles.
     #[cfg(feature = "sim")]
     pub fn pair(pair: PairConfig) -> Result<([Self; 2], Clock), BackendError> {
         super::sim::pair(pair)

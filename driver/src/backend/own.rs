@@ -1,4 +1,5 @@
-//! Where a device in another place of this machine finds pages of this process: a file and an offset in it.
+//! Where a device in another place of this machine finds pages of this process: a file and an
+//! offset in it.
 use super::spans::Span;
 use super::BackendError;
 use crate::dma::DmaMemory;

@@ -21,7 +21,8 @@ const DOORBELLS: usize = 2;
 /// Dwords of the secret for the 4-tuple table.
 const SECRET: usize = 10;
 
-/// A device behind registers. Commands are given by a thread of its own, since the window holds one at a time.
+/// A device behind registers. Commands are given by a thread of its own, since the window holds one
+/// at a time.
 #[derive(Debug)]
 pub struct PciBackend {
     function: Arc<Watched>,
@@ -121,7 +122,8 @@ fn read_ticks(function: &dyn Function) -> Result<u64, BackendError> {
     }
 }
 
-/// The same behind `last`, by one read if the low dword has not begun anew since, which takes 49 days.
+/// The same behind `last`, by one read if the low dword has not begun anew since, which takes 49
+/// days.
 fn later_ticks(function: &dyn Function, last: u64) -> Result<u64, BackendError> {
     let low = u64::from(dword(function, csr::TICKS_LOW)?);
     let ticks = last & !u64::from(u32::MAX) | low;
@@ -168,8 +170,9 @@ fn capabilities(function: &dyn Function) -> Result<Capabilities, BackendError> {
     })
 }
 
-// SAFETY: what is visible to a function is what `map` and `unmap` of `Function` say, which the kernel's IOMMU, a vfio-user server or the
-// simulator's root complex enforces; an answer is read from the window when the device says that it is there, one command at a time.
+// SAFETY: what is visible to a function is what `map` and `unmap` of `Function` say, which the
+// kernel's IOMMU, a vfio-user server or the simulator's root complex enforces; an answer is read
+// from the window when the device says that it is there, one command at a time.
 unsafe impl Backend for PciBackend {
     fn capabilities(&self) -> Capabilities {
         self.capabilities
@@ -207,8 +210,8 @@ unsafe impl Backend for PciBackend {
     unsafe fn unmap(&self, iova: u64, most: Duration) -> Result<(), BackendError> {
         let why = || BackendError::Map { octets: 0, why: format!("nothing was mapped at {iova:#x}") };
         self.is_ours()?;
-        // nothing was told to a device that is gone: it may come back, and write memory that others share. One span after the other:
-        // who finds it away returns when it is
+        // nothing was told to a device that is gone: it may come back, and write memory that others
+        // share. One span after the other: who finds it away returns when it is
         let until = Instant::now() + most;
         let cut = match self.may_ask() {
             Ok(()) => None,
@@ -329,7 +332,8 @@ impl Drop for PciBackend {
             }
             None => {}
         }
-        // what it may reach stays where it is; behind an access that does not end the function stays open with its thread
+        // what it may reach stays where it is; behind an access that does not end the function
+        // stays open with its thread
         let maps = self.maps.get_mut().unwrap_or_else(PoisonError::into_inner);
         std::mem::forget(std::mem::replace(maps, Spans::new(vec![])));
     }

@@ -1,4 +1,5 @@
-//! A reset, and what a device may still do when there was none: memory is given up behind a reset that was done alone.
+//! A reset, and what a device may still do when there was none: memory is given up behind a reset
+//! that was done alone.
 use super::pci_tests::{opened, unmapped, Table};
 use super::{Backend, BackendError, PciBackend};
 use crate::dma::{DmaMemory, PAGE};

@@ -24,7 +24,8 @@ use std::time::{Duration, Instant};
 /// Command register of configuration space, and what it is to be: memory and bus master.
 const COMMAND: u64 = 4;
 const MEMORY_AND_MASTER: u16 = 6;
-/// Least wall time for an answer: on a busy machine a second may have no more than some hundred cycles.
+/// Least wall time for an answer: on a busy machine a second may have no more than some hundred
+/// cycles.
 const BUSY: Duration = Duration::from_secs(20);
 
 /// A function in this process.
@@ -51,7 +52,8 @@ impl fmt::Debug for InProcess {
     }
 }
 
-/// The hardware: 16 queue pairs, 10 Gb/s, an MTU of 1,500 octets and a window of 16 KiB, as its tests have it.
+/// The hardware: 16 queue pairs, 10 Gb/s, an MTU of 1,500 octets and a window of 16 KiB, as its
+/// tests have it.
 fn hardware() -> Config {
     Config { qps: 16, window_log2: 14, ..Config::profile(Profile::TenG) }
 }

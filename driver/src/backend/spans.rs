@@ -1,9 +1,11 @@
-//! Which pages of this process a device sees, and where: the page-interval map of the architecture's D5.
+//! Which pages of this process a device sees, and where: the page-interval map of the
+//! architecture's D5.
 //!
-//! A span is an interval of pages at one place of the device's addresses, with its users. Memory that lies inside of the
-//! pages of one of them, with the same rights, shares the span, so that regions may nest and a page is pinned once; other
-//! memory gets a span of its own, also where it overlaps one. Pages of a span that no user has any more are never shared:
-//! the system may have put other ones at their addresses since. A span goes with its last user. Addresses of the device
+//! A span is an interval of pages at one place of the device's addresses, with its users. Memory
+//! that lies inside of the pages of one of them, with the same rights, shares the span, so that
+//! regions may nest and a page is pinned once; other memory gets a span of its own, also where it
+//! overlaps one. Pages of a span that no user has any more are never shared: the system may have
+//! put other ones at their addresses since. A span goes with its last user. Addresses of the device
 //! come again when all others were given, and at least a page between two spans belongs to nobody.
 use crate::dma::PAGE;
 use std::collections::BTreeMap;
@@ -124,8 +126,8 @@ impl<M> Spans<M> {
         Ok(Placed { iova, fresh })
     }
 
-    /// A place that is free for this many octets, with room for the next page behind it: from `next` on, or, if nothing is left
-    /// there, the first of those that came back.
+    /// A place that is free for this many octets, with room for the next page behind it: from
+    /// `next` on, or, if nothing is left there, the first of those that came back.
     fn room(&self, octets: u64) -> Result<u64, UsedUp> {
         self.free(self.next, octets).or_else(|| self.free(FIRST_IOVA, octets)).ok_or(UsedUp)
     }
@@ -148,8 +150,9 @@ impl<M> Spans<M> {
         }
     }
 
-    /// Takes a place back: who used it, and the span that nobody uses any more. Of several memories that begin at the same
-    /// octet it is not known which one goes. The longest one is taken for it, so that nothing is shared that may be gone.
+    /// Takes a place back: who used it, and the span that nobody uses any more. Of several memories
+    /// that begin at the same octet it is not known which one goes. The longest one is taken for
+    /// it, so that nothing is shared that may be gone.
     pub(super) fn release(&mut self, iova: u64) -> Option<(M, Option<Span>)> {
         let (&start, Shared { span, users, is_away }) = self.spans.range_mut(..=iova).next_back()?;
         let here = users.iter().enumerate().filter(|(_, user)| user.iova == iova);
@@ -162,8 +165,8 @@ impl<M> Spans<M> {
         Some((user.keeps, (last && !is_away).then_some(span)))
     }
 
-    /// As [`Spans::release`] for a device of which nobody knows what it still writes: the span goes with its first user, whoever else
-    /// has it. None if it has gone already.
+    /// As [`Spans::release`] for a device of which nobody knows what it still writes: the span goes
+    /// with its first user, whoever else has it. None if it has gone already.
     pub(super) fn cut(&mut self, iova: u64) -> Option<(M, Option<Span>)> {
         let (_, shared) = self.spans.range_mut(..=iova).next_back()?;
         let (span, was_away) = (shared.span, shared.is_away);
@@ -204,8 +207,8 @@ impl<M> Spans<M> {
         place.map(|nth| self.reserved.swap_remove(nth));
     }
 
-    /// A memory whose span could not be taken away: it is kept alive as long as the map, and the span's addresses do not come
-    /// again.
+    /// A memory whose span could not be taken away: it is kept alive as long as the map, and the
+    /// span's addresses do not come again.
     pub(super) fn keep(&mut self, user: M, span: &Span) {
         self.kept.push(user);
         self.reserved.push(span.with_page_behind());
@@ -325,8 +328,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is placed and released: every memory is inside a visible span with its rights, at its own octets,
-        /// on pages that nobody gave up in between, and spans do not touch.
+        /// Whatever is placed and released: every memory is inside a visible span with its rights,
+        /// at its own octets, on pages that nobody gave up in between, and spans do not touch.
         #[test]
         fn every_user_sees_its_own_octets(
             steps in prop::collection::vec((0_u64..40 * P, 1_u64..6 * P, any::<bool>(), any::<bool>()), 1..80)

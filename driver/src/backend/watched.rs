@@ -13,12 +13,13 @@ use std::time::Duration;
 /// What a read gives that no device answers.
 const ALL_ONES: u32 = u32::MAX;
 
-/// A function in front of another one. A register that reads as all ones is confirmed by `magic`, which never does. From then on
-/// every access fails with [`BackendError::Gone`]. A device that lost its PCI Express link and is back has forgotten everything:
-/// [`BackendError::LinkReset`]. A server that is lost, or has closed the connection, is asked nothing more either.
+/// A function in front of another one. A register that reads as all ones is confirmed by `magic`,
+/// which never does. From then on every access fails with [`BackendError::Gone`]. A device that
+/// lost its PCI Express link and is back has forgotten everything: [`BackendError::LinkReset`]. A
+/// server that is lost, or has closed the connection, is asked nothing more either.
 ///
-/// The memory of a device that is gone is another matter: a device whose registers answer nothing may still write memory. So `unmap`
-/// and `reset` go to the function in any case.
+/// The memory of a device that is gone is another matter: a device whose registers answer nothing
+/// may still write memory. So `unmap` and `reset` go to the function in any case.
 #[derive(Debug)]
 pub(super) struct Watched {
     inner: Arc<dyn Function>,
@@ -63,7 +64,8 @@ impl Watched {
         }
     }
 
-    /// Whether the device is the one that the first call saw: it is there, and has not lost its link since.
+    /// Whether the device is the one that the first call saw: it is there, and has not lost its
+    /// link since.
     pub(super) fn look(&self) -> Result<(), BackendError> {
         let now = self.read(REGISTERS, csr::PCIE_LINK.into())?;
         let before = *self.resets.get_or_init(|| now);

@@ -71,8 +71,8 @@ impl Window {
         self.told.is_over.store(true, Ordering::SeqCst);
     }
 
-    /// The end of the thread, which first empties the device if it is to: whether that was done. None if the thread is left behind
-    /// in an access that does not end.
+    /// The end of the thread, which first empties the device if it is to: whether that was done.
+    /// None if the thread is left behind in an access that does not end.
     pub(super) fn end(&mut self, empties: bool) -> Option<Result<(), BackendError>> {
         self.told.empties.store(empties, Ordering::SeqCst);
         self.close();
@@ -86,7 +86,8 @@ impl Window {
     }
 }
 
-/// The thread of the window. Whoever waits for an answer that does not come sees its channel closed.
+/// The thread of the window. Whoever waits for an answer that does not come sees its channel
+/// closed.
 fn give_commands(function: &Watched, inbox: &Receiver<Command>, told: &Told) {
     for Command { octets, answer } in inbox {
         let is_over = told.is_over.load(Ordering::Relaxed) && function.lives().is_ok();

@@ -1,4 +1,5 @@
-//! Connections as the application has them; `listen`: listeners and requests; `raw`, `raw_listen`: octets before MPA.
+//! Connections as the application has them; `listen`: listeners and requests; `raw`, `raw_listen`:
+//! octets before MPA.
 #[cfg(feature = "tokio")]
 mod asynchronous;
 mod half;
@@ -36,7 +37,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Reads under way at once that a connection was made with: `responder_resources` and `initiator_depth` of rdma-core.
+/// Reads under way at once that a connection was made with: `responder_resources` and
+/// `initiator_depth` of rdma-core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReadDepths {
     /// Of the peer.
@@ -51,7 +53,8 @@ impl ReadDepths {
     }
 }
 
-/// Reads under way at once as the peer's Request or Reply has them; `None` of what it does not negotiate (RFC 6581).
+/// Reads under way at once as the peer's Request or Reply has them; `None` of what it does not
+/// negotiate (RFC 6581).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OfferedDepths {
     /// Reads of ours that it takes.
@@ -189,7 +192,8 @@ impl Hears {
     }
 }
 
-/// A connection of a queue pair. Dropping it resets it, unless it was closed by [`Connection::disconnect`].
+/// A connection of a queue pair. Dropping it resets it, unless it was closed by
+/// [`Connection::disconnect`].
 #[derive(Debug)]
 pub struct Connection {
     cm: Arc<Cm>,
@@ -231,8 +235,8 @@ impl Connection {
         })
     }
 
-    /// Binds the queue pair and does a call of firmware's that begins a connection, whose end here the call tells. `greeting` is
-    /// the peer's line, if the peer has greeted.
+    /// Binds the queue pair and does a call of firmware's that begins a connection, whose end here
+    /// the call tells. `greeting` is the peer's line, if the peer has greeted.
     fn begin(
         cm: &Arc<Cm>,
         qp: &QueuePair,
@@ -295,7 +299,8 @@ impl Connection {
         &self.made.greeting
     }
 
-    /// Reads that may be under way at once, as both sides agreed. A depth that one side left out is the one asked for here.
+    /// Reads that may be under way at once, as both sides agreed. A depth that one side left out is
+    /// the one asked for here.
     pub fn read_depths(&self) -> ReadDepths {
         self.made.depths
     }
@@ -310,8 +315,8 @@ impl Connection {
         self.made.markers
     }
 
-    /// Nothing more can be received: the peer has finished sending, or there was a fault. Receives are flushed, and behind a fault
-    /// everything that is outstanding.
+    /// Nothing more can be received: the peer has finished sending, or there was a fault. Receives
+    /// are flushed, and behind a fault everything that is outstanding.
     pub fn is_closed(&self) -> bool {
         let state = self.watch.state();
         state.is_closed || state.ended.is_some()
@@ -327,9 +332,10 @@ impl Connection {
         self.watch.state().ended.clone()
     }
 
-    /// Closes and waits until both sides have. The FIN leaves behind all posted requests. A later post to the send queue is
-    /// [`Error::Finished`]. Both FINs have five seconds of the device, then the connection is reset. If posted requests need more
-    /// time, poll for their completions before. The error says how else the connection ended.
+    /// Closes and waits until both sides have. The FIN leaves behind all posted requests. A later
+    /// post to the send queue is [`Error::Finished`]. Both FINs have five seconds of the device,
+    /// then the connection is reset. If posted requests need more time, poll for their completions
+    /// before. The error says how else the connection ended.
     pub fn disconnect(self, patience: Duration) -> Result<(), Error> {
         self.close()?;
         self.watch.until(patience, ENDED, |state| state.ended.clone())?

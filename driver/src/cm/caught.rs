@@ -1,5 +1,6 @@
-//! Events behind which the device is asked for the captured error before firmware is told. Of a queue pair that stopped, the error is
-//! what firmware needs. Behind the peer's FIN the answer says that all before it has been judged, placed and told.
+//! Events behind which the device is asked for the captured error before firmware is told. Of a
+//! queue pair that stopped, the error is what firmware needs. Behind the peer's FIN the answer says
+//! that all before it has been judged, placed and told.
 use crate::admin::{AdminError, Asked};
 use crate::backend::Backend;
 use ferrowarp_abi::codec::{AdminCommand, CapturedError, DdpUntaggedHdr, Event};
@@ -34,8 +35,9 @@ impl Caught {
     }
 }
 
-/// What an event and the captured row behind it are to firmware. An error that stands before the peer's FIN is told before the FIN: the
-/// event of the error itself comes later, when both FINs may have ended the connection.
+/// What an event and the captured row behind it are to firmware. An error that stands before the
+/// peer's FIN is told before the FIN: the event of the error itself comes later, when both FINs may
+/// have ended the connection.
 fn told(event: Event, row: &[u8]) -> (DeviceEvent, Option<DeviceEvent>) {
     if event.kind != event_kind::PEER_FIN {
         return (stopped(event, row), None);

@@ -43,9 +43,10 @@ impl Pump {
         self.begin_end(id, Wish::FinishSending)
     }
 
-    /// The application may have heard of a fault before firmware, by a completion; its Terminate has to leave before our FIN. So the
-    /// hardware is asked for the fault first: it answers when it has told what it knows of, and an answer comes behind the events
-    /// before it. A connection that ended by itself is unknown, and its end is told already.
+    /// The application may have heard of a fault before firmware, by a completion; its Terminate
+    /// has to leave before our FIN. So the hardware is asked for the fault first: it answers when
+    /// it has told what it knows of, and an answer comes behind the events before it. A connection
+    /// that ended by itself is unknown, and its end is told already.
     fn begin_end(&mut self, id: ConnId, wish: Wish) -> Result<(), Error> {
         let Some(qp) = self.connections.get(&id).map(Hears::qp) else { return Ok(()) };
         let asked = Some(self.port.ask_captured(qp)?);

@@ -1,4 +1,5 @@
-//! How MPA starts on a TCP connection: at once, or behind a line of text of each end (RFC 5044 section 7.1.3).
+//! How MPA starts on a TCP connection: at once, or behind a line of text of each end (RFC 5044
+//! section 7.1.3).
 use std::fmt;
 use std::str::FromStr;
 
@@ -44,8 +45,8 @@ impl FromStr for Initiator {
     }
 }
 
-/// A line of text in raw mode. The end that opened TCP sends its line first. The other end answers with its own. Behind both
-/// lines MPA starts. Both ends name the same initiator.
+/// A line of text in raw mode. The end that opened TCP sends its line first. The other end answers
+/// with its own. Behind both lines MPA starts. Both ends name the same initiator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Greeting {
     line: String,

@@ -1,7 +1,8 @@
 //! The connection manager: one thread that pumps firmware.
 //!
-//! It owns firmware, the raw rings and the event ring. Calls of the application travel to it as closures, one after the
-//! other; what firmware tells goes to the listener or connection that it is about.
+//! It owns firmware, the raw rings and the event ring. Calls of the application travel to it as
+//! closures, one after the other; what firmware tells goes to the listener or connection that it is
+//! about.
 mod api;
 mod caught;
 mod commands;
@@ -52,11 +53,12 @@ use std::time::{Duration, Instant};
 use streams::Streams;
 use waker::Waker;
 
-/// Time between two looks at rings and timers when nothing calls and no interrupt comes: frames of the slow path make none,
-/// and some devices have none at all.
+/// Time between two looks at rings and timers when nothing calls and no interrupt comes: frames of
+/// the slow path make none, and some devices have none at all.
 const LOOK: Duration = Duration::from_micros(500);
 
-/// Ticks of a simulated device that may pass in a millisecond of the wall: a timer is looked at when a part of its time has passed.
+/// Ticks of a simulated device that may pass in a millisecond of the wall: a timer is looked at
+/// when a part of its time has passed.
 const FASTEST: u64 = 20;
 /// Longest time between two looks at timers.
 const LONGEST: Duration = Duration::from_secs(10);
@@ -98,7 +100,8 @@ struct Failed {
 /// The thread's handle.
 #[derive(Debug)]
 pub(crate) struct Cm {
-    /// What the device's URL wants told. It is the first to go, so that its thread is not the last that holds the device.
+    /// What the device's URL wants told. It is the first to go, so that its thread is not the last
+    /// that holds the device.
     _figures: Option<Figures>,
     /// Whose it is.
     shared: Arc<Shared>,
@@ -172,7 +175,8 @@ impl Cm {
         self.begin(what)?.recv().map_err(|_| self.stopped())
     }
 
-    /// Does something in the thread at the end of an object, which does not wait for a thread that the device holds up.
+    /// Does something in the thread at the end of an object, which does not wait for a thread that
+    /// the device holds up.
     fn call_at_end<R: Send + 'static>(
         &self,
         what: impl FnOnce(&mut Pump) -> R + Send + 'static,
@@ -235,7 +239,8 @@ impl Drop for Cm {
     }
 }
 
-/// What is told of a connection manager that ended for this: that its device is gone, or its server lost, is said as it is.
+/// What is told of a connection manager that ended for this: that its device is gone, or its server
+/// lost, is said as it is.
 fn ended(why: Error) -> Error {
     use BackendError::{Gone, LinkReset, Lost};
     match why {
@@ -286,7 +291,8 @@ impl Pump {
                     self.turn()?;
                     call(self);
                 }
-                // a look at the time is a read over the bus, which the program's own accesses wait for
+                // a look at the time is a read over the bus, which the program's own accesses wait
+                // for
                 Err(RecvTimeoutError::Timeout) if !more && self.rests() => {
                     self.port.end_round();
                     continue;

@@ -1,4 +1,5 @@
-//! What connecting and accepting ask for, and what the device's URL says in place of an option that is left open.
+//! What connecting and accepting ask for, and what the device's URL says in place of an option that
+//! is left open.
 use super::greeting::Startup;
 use crate::backend::Capabilities;
 use crate::error::Error;
@@ -14,11 +15,13 @@ use std::time::Duration;
 /// ([`Capabilities::ird`], [`Capabilities::ord`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WantedDepth {
-    /// What the device's URL says (`ird=`, `ord=`); without that so many, as far as the device holds them.
+    /// What the device's URL says (`ird=`, `ord=`); without that so many, as far as the device
+    /// holds them.
     Default(u16),
     /// So many; the peer is told (RFC 6581 section 9.1).
     Reads(u16),
-    /// So many; the peer is told nothing (0x3FFF, RFC 6581 section 9.1). The applications agree by themselves.
+    /// So many; the peer is told nothing (0x3FFF, RFC 6581 section 9.1). The applications agree by
+    /// themselves.
     Untold(u16),
 }
 
@@ -29,7 +32,8 @@ impl From<u16> for WantedDepth {
 }
 
 impl WantedDepth {
-    /// Reads, and whether the peer is told. `of_url` is what the URL says, `most` what the device holds.
+    /// Reads, and whether the peer is told. `of_url` is what the URL says, `most` what the device
+    /// holds.
     fn resolved(self, name: &'static str, of_url: Option<Self>, most: u16) -> Result<(u16, bool), Error> {
         let (reads, is_told) = match (self, of_url) {
             (Self::Default(_), Some(Self::Untold(reads))) | (Self::Untold(reads), _) => (reads, false),
@@ -55,36 +59,41 @@ pub struct ConnectOptions {
     pub ird: WantedDepth,
     /// Reads of ours under way at once.
     pub ord: WantedDepth,
-    /// No connection with fewer Reads of ours than `ord`: `accept` rejects the Request and names the depth that is needed,
-    /// `connect` ends the connection. `None`: as the URL says (`strict=`).
+    /// No connection with fewer Reads of ours than `ord`: `accept` rejects the Request and names
+    /// the depth that is needed, `connect` ends the connection. `None`: as the URL says
+    /// (`strict=`).
     pub strict: Option<bool>,
-    /// The peer puts markers into what it sends (RFC 5044 section 4.3). What we send has them if the peer asks. `None`: as the
-    /// URL says (`markers=`).
+    /// The peer puts markers into what it sends (RFC 5044 section 4.3). What we send has them if
+    /// the peer asks. `None`: as the URL says (`markers=`).
     pub markers: Option<bool>,
-    /// The initiator: address and port of our end. An address of all zeros is chosen by the route, port 0 is a free port.
-    /// `None`: as the URL says (`local=`). The end of a responder is the listener's.
+    /// The initiator: address and port of our end. An address of all zeros is chosen by the route,
+    /// port 0 is a free port. `None`: as the URL says (`local=`). The end of a responder is the
+    /// listener's.
     pub local: Option<SocketAddr>,
-    /// Of `connect`: whether MPA starts at once or behind greetings (RFC 5044 section 7.1.3). `None`: as the URL says (`raw=`).
-    /// Listeners have it from the URL or from `listen_with`.
+    /// Of `connect`: whether MPA starts at once or behind greetings (RFC 5044 section 7.1.3).
+    /// `None`: as the URL says (`raw=`). Listeners have it from the URL or from `listen_with`.
     pub startup: Option<Startup>,
     /// The initiator: whoever likes may send first (RFC 6581).
     pub peer_to_peer: bool,
-    /// Kinds of ready-to-receive message of a peer-to-peer connection (RFC 6581 section 9.2): the initiator offers them, the
-    /// responder takes them. With an empty set such a connection is refused (`CallError::NoRtr`). A Send takes the responder's first receive, which
-    /// completes with 0 octets. The initiator sees no completion of any kind. `None`: as the URL says (`rtr=`); without
-    /// that Write and Read.
+    /// Kinds of ready-to-receive message of a peer-to-peer connection (RFC 6581 section 9.2): the
+    /// initiator offers them, the responder takes them. With an empty set such a connection is
+    /// refused (`CallError::NoRtr`). A Send takes the responder's first receive, which completes
+    /// with 0 octets. The initiator sees no completion of any kind. `None`: as the URL says
+    /// (`rtr=`); without that Write and Read.
     pub rtr: Option<RtrSet>,
     /// How long to wait until the connection is established.
     pub patience: Duration,
-    /// Waits of TCP's timer in a row without an answer after which the connection is lost; each is twice as long as the one before. `None`: as
-    /// the URL says (`retries=`), 15 without that.
+    /// Waits of TCP's timer in a row without an answer after which the connection is lost; each is
+    /// twice as long as the one before. `None`: as the URL says (`retries=`), 15 without that.
     pub retries: Option<NonZeroU8>,
-    /// The peer of an idle connection is asked for a sign of life once nothing has come from it for so long. It is asked again behind each
-    /// 128th part of that time. `retries` questions without an answer lose the connection. Up to 10,737 s
-    /// ([`Liveness::MOST_KEEPALIVE`]), and rounded up to multiples of 163.84 ms. `None`: it is never asked (RFC 9293 section 3.8.4).
+    /// The peer of an idle connection is asked for a sign of life once nothing has come from it for
+    /// so long. It is asked again behind each 128th part of that time. `retries` questions without
+    /// an answer lose the connection. Up to 10,737 s ([`Liveness::MOST_KEEPALIVE`]), and rounded up
+    /// to multiples of 163.84 ms. `None`: it is never asked (RFC 9293 section 3.8.4).
     pub keepalive: Option<Duration>,
-    /// Octets that left may be unacknowledged for so long, and up to a quarter longer, at least 2 ms. Then the connection is reset
-    /// (RFC 9293 section 3.8.3). Octets that wait for the peer's window do not count. `None`: `retries` alone counts.
+    /// Octets that left may be unacknowledged for so long, and up to a quarter longer, at least 2
+    /// ms. Then the connection is reset (RFC 9293 section 3.8.3). Octets that wait for the peer's
+    /// window do not count. `None`: `retries` alone counts.
     pub user_timeout: Option<Duration>,
 }
 
@@ -172,7 +181,8 @@ pub struct ConnectDefaults {
     pub strict: bool,
     /// `markers=`
     pub markers: bool,
-    /// `local=`: our end of connections to peers of its family, and the address of listeners that name none.
+    /// `local=`: our end of connections to peers of its family, and the address of listeners that
+    /// name none.
     pub local: Option<SocketAddr>,
     /// `rtr=`
     pub rtr: Option<RtrSet>,
@@ -181,8 +191,8 @@ pub struct ConnectDefaults {
 }
 
 impl ConnectDefaults {
-    /// Address and port of our end of an active open: as `own` says, without that as the URL says for the peer's family.
-    /// `None` of what is left to firmware.
+    /// Address and port of our end of an active open: as `own` says, without that as the URL says
+    /// for the peer's family. `None` of what is left to firmware.
     pub(super) fn local_end(
         &self,
         own: Option<SocketAddr>,

@@ -16,10 +16,11 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Events that can wait for one queue pair: the first FPDU, FIN, octets behind that, its acknowledgement, Terminate or fault, reset or
-/// loss. Its number is not used again before they are taken ([`crate::numbers::Rounds`]). A completion queue has an overrun, and a
-/// notification of each kind of arm: a queue is armed again when the last notification was taken. Events of the device itself use
-/// half of the ring at most.
+/// Events that can wait for one queue pair: the first FPDU, FIN, octets behind that, its
+/// acknowledgement, Terminate or fault, reset or loss. Its number is not used again before they are
+/// taken ([`crate::numbers::Rounds`]). A completion queue has an overrun, and a notification of
+/// each kind of arm: a queue is armed again when the last notification was taken. Events of the
+/// device itself use half of the ring at most.
 const A_QUEUE_PAIR: u32 = 7;
 const A_COMPLETION_QUEUE: u32 = 3;
 /// log2 of the slots of both raw rings.
@@ -50,8 +51,9 @@ pub(super) struct DevicePort {
 }
 
 impl Drop for DevicePort {
-    /// The rings' memory goes: the device must not reach it any more, whatever still comes on the wire. If it does not say that it
-    /// does not, within `END`, the memory stays until it is closed. Who closes a device waits for a second at most, not for this end.
+    /// The rings' memory goes: the device must not reach it any more, whatever still comes on the
+    /// wire. If it does not say that it does not, within `END`, the memory stays until it is
+    /// closed. Who closes a device waits for a second at most, not for this end.
     fn drop(&mut self) {
         let last = Instant::now() + END;
         let ended = if self.lost { Ok(()) } else { self.drain(last).and_then(|()| self.place(false, last)) };
@@ -73,7 +75,8 @@ impl DevicePort {
         let has = backend.capabilities();
         let most =
             A_QUEUE_PAIR * u32::from(has.queue_pairs) + A_COMPLETION_QUEUE * u32::from(has.completion_queues);
-        // no event of a queue has to take the place of another: the half that the device's own events leave holds all of them
+        // no event of a queue has to take the place of another: the half that the device's own
+        // events leave holds all of them
         let events = EventRing::new(backend, (2 * most).next_power_of_two().ilog2() as u8)?;
         let receives = RawReceiveRing::new(backend, RAW_LOG2)?;
         let sends = RawSendRing::new(backend, RAW_LOG2)?;
@@ -86,8 +89,8 @@ impl DevicePort {
         Ok(port)
     }
 
-    /// Tells the device where the rings are, or that it has none any more. An answer comes behind the last access to what a ring was.
-    /// The last answer is waited for until `last`.
+    /// Tells the device where the rings are, or that it has none any more. An answer comes behind
+    /// the last access to what a ring was. The last answer is waited for until `last`.
     fn place(&self, is_valid: bool, last: Instant) -> Result<(), Error> {
         let backend = &*self.shared.backend;
         let rings = [(admin_opcode::EVENT_RING, self.events.row()), self.sends.row(), self.receives.row()];
@@ -98,7 +101,8 @@ impl DevicePort {
         Ok(())
     }
 
-    /// Gives the device a moment for the frames that it has not sent, a last RST among them. Answers are waited for until `last`.
+    /// Gives the device a moment for the frames that it has not sent, a last RST among them.
+    /// Answers are waited for until `last`.
     fn drain(&self, last: Instant) -> Result<(), Error> {
         let begun = Instant::now();
         let left = || last.saturating_duration_since(Instant::now());
@@ -133,7 +137,8 @@ impl DevicePort {
         self.commands.under_way()
     }
 
-    /// Whether events wait until it is known what stopped a queue pair, or that all before a FIN has come.
+    /// Whether events wait until it is known what stopped a queue pair, or that all before a FIN
+    /// has come.
     pub(super) fn has_caught(&self) -> bool {
         self.caught.is_some()
     }
@@ -144,7 +149,8 @@ impl DevicePort {
         is_busy || self.events.has_next() || self.receives.has_next()
     }
 
-    /// A number that was given back before the last round has no event in the ring, once that is empty.
+    /// A number that was given back before the last round has no event in the ring, once that is
+    /// empty.
     pub(super) fn end_round(&self) {
         if !self.events.has_next() {
             self.shared.rounds.pass();
@@ -214,8 +220,8 @@ impl DevicePort {
         told
     }
 
-    /// Keeps the device's time at the event that stops a queue pair. How often the device is looked at from here on depends on this
-    /// machine.
+    /// Keeps the device's time at the event that stops a queue pair. How often the device is looked
+    /// at from here on depends on this machine.
     fn stamp(&self, number: u16) {
         let Some(qp) = self.shared.qp(number) else { return };
         if let Some([first, _]) = self.shared.cycles() {

@@ -52,7 +52,8 @@ impl Streams {
         manager.take(opened.id).is_ok().then_some(opened)
     }
 
-    /// Reads up to `most` octets. `None` if no more can come: all were read, and the peer has closed.
+    /// Reads up to `most` octets. `None` if no more can come: all were read, and the peer has
+    /// closed.
     pub(super) fn read(
         &mut self,
         manager: &mut Manager,
@@ -77,7 +78,8 @@ impl Streams {
         Ok(sent)
     }
 
-    /// Ends a connection that was in raw mode: with a FIN, or with a reset if there are octets that nobody has read.
+    /// Ends a connection that was in raw mode: with a FIN, or with a reset if there are octets that
+    /// nobody has read.
     pub(super) fn close(manager: &mut Manager, id: ConnId) -> Result<(), CallError> {
         match manager.unread(id) {
             Ok(1..) => manager.abort(id),

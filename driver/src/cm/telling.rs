@@ -36,7 +36,8 @@ impl Pump {
                 Some(connection) => connection.hear(Step::Ended(outcome.map_err(Error::Connection))),
                 None => self.fail(id, listener, outcome.map_err(Error::Connection)),
             },
-            // raw octets behind a rejection, and replies without a queue pair, are not offered to applications
+            // raw octets behind a rejection, and replies without a queue pair, are not offered to
+            // applications
             Event::Opened { .. } | Event::Readable { .. } | Event::Writable { .. } | Event::Reply { .. } => {}
         }
     }

@@ -237,7 +237,8 @@ fn events_reach_firmware_and_stop_queue_pairs() {
         let event = Event { kind, number: 0, info: 0x1002_0000, phase: true, ..Default::default() };
         fake.store(ring.base + 16 * nth as u64, &event.octets().unwrap());
         assert_eq!(port.event(), want);
-        // the fourth event stops it: what is posted then is flushed, and the hardware does not hear of it
+        // the fourth event stops it: what is posted then is flushed, and the hardware does not hear
+        // of it
         if nth <= 3 {
             crate::QueuePair::connected(&qp.0).post_send(nth as u64, &[], Default::default()).unwrap();
             let rung = fake.state().doorbells.iter().filter(|d| d.kind == doorbell_kind::SQ).count();
@@ -274,7 +275,8 @@ fn events_of_the_device_itself_wait_for_the_application() {
     }
 }
 
-/// The device told of a queue pair before it answered that the queue pair is gone, and nobody has taken the event yet.
+/// The device told of a queue pair before it answered that the queue pair is gone, and nobody has
+/// taken the event yet.
 #[test]
 fn an_event_of_a_queue_pair_that_is_gone_is_not_of_the_next_one() {
     let (fake, mut port, qp) = scene();

@@ -1,5 +1,6 @@
-//! Rings between a driver and a device in every order of accesses that the language allows, by `loom`: two slots of two words, three
-//! entries, so that each index goes round once. The second word of an entry has its phase.
+//! Rings between a driver and a device in every order of accesses that the language allows, by
+//! `loom`: two slots of two words, three entries, so that each index goes round once. The second
+//! word of an entry has its phase.
 use super::words::{publish, put, take, Word};
 use loom::sync::atomic::{fence, AtomicU64};
 use loom::sync::Arc;
@@ -91,7 +92,8 @@ fn filled_by_the_device(store: fn(&[AtomicU64; 2], [u64; 2])) {
     });
 }
 
-/// A driver fills a ring (sends, receives) and takes a slot again when the completion of what stood there has come.
+/// A driver fills a ring (sends, receives) and takes a slot again when the completion of what stood
+/// there has come.
 fn filled_by_the_driver(rings_first: bool) {
     explore(move || {
         let (work, done) = (Arc::new(Ring::default()), Arc::new(Ring::default()));

@@ -1,10 +1,11 @@
 //! Memory that a device reads and writes while threads do: the only module that touches it.
 //!
-//! Every access is an atomic one, of an aligned word of 8 octets where the range has it and of an octet elsewhere, so that
-//! threads of the application never race in the sense of the language, with each other or with a device in this process, and the
-//! compiler neither repeats nor drops an access to memory that a device on a bus changes. A store ends with its last word,
-//! released; a load begins with the last word of what it reads, acquired. Entries are aligned and have their phase bit there, so
-//! whoever sees it sees the whole entry.
+//! Every access is an atomic one, of an aligned word of 8 octets where the range has it and of an
+//! octet elsewhere, so that threads of the application never race in the sense of the language,
+//! with each other or with a device in this process, and the compiler neither repeats nor drops an
+//! access to memory that a device on a bus changes. A store ends with its last word, released; a
+//! load begins with the last word of what it reads, acquired. Entries are aligned and have their
+//! phase bit there, so whoever sees it sees the whole entry.
 #[cfg(all(test, not(miri)))]
 mod loom_tests;
 #[cfg_attr(miri, path = "heap.rs")]
@@ -83,7 +84,8 @@ pub struct DmaMemory {
     own: Option<Own>,
 }
 
-// SAFETY: the octets are reached through atomics only, and their place stays valid until the value is dropped.
+// SAFETY: the octets are reached through atomics only, and their place stays valid until the value
+// is dropped.
 unsafe impl Send for DmaMemory {}
 // SAFETY: as above: two threads that use it do atomic accesses.
 unsafe impl Sync for DmaMemory {}
@@ -108,8 +110,8 @@ impl DmaMemory {
         Ok(Self { start, len, own: Some(own) })
     }
 
-    /// The file that has the octets and the offset of the first one, for a device in another process; none for memory of the
-    /// application.
+    /// The file that has the octets and the offset of the first one, for a device in another
+    /// process; none for memory of the application.
     pub fn file(&self) -> Option<(&Arc<File>, u64)> {
         self.own.as_ref().and_then(Own::place)
     }
@@ -122,9 +124,9 @@ impl DmaMemory {
     /// Memory of the application.
     ///
     /// # Safety
-    /// The `len` octets from `start` stay allocated as long as the value lives, and writable if the value or a device is to
-    /// write them. While a device may use them nobody else accesses them but by the value, or at moments at which no work
-    /// request and no peer names them.
+    /// The `len` octets from `start` stay allocated as long as the value lives, and writable if the
+    /// value or a device is to write them. While a device may use them nobody else accesses them
+    /// but by the value, or at moments at which no work request and no peer names them.
     pub unsafe fn foreign(start: NonNull<u8>, len: usize) -> Result<Self, DmaError> {
         if len == 0 || isize::try_from(len).is_err() {
             return Err(DmaError::Size(len));
@@ -189,9 +191,10 @@ impl DmaMemory {
         let front = start.as_ptr().align_offset(8).min(octets);
         let words = (octets - front) / 8;
         let back = octets - front - 8 * words;
-        // SAFETY: the three parts follow each other inside of memory that is valid as long as `self`; the words are aligned
-        // unless there are none. `AtomicU8` and `AtomicU64` are what they hold. All accesses of this type are atomic, and
-        // those of an entry of a ring have its words whole; `foreign` asks the same of others.
+        // SAFETY: the three parts follow each other inside of memory that is valid as long as
+        // `self`; the words are aligned unless there are none. `AtomicU8` and `AtomicU64` are what
+        // they hold. All accesses of this type are atomic, and those of an entry of a ring have its
+        // words whole; `foreign` asks the same of others.
         unsafe {
             let middle = start.add(front);
             Ok(Pieces {
@@ -239,7 +242,8 @@ impl<const N: usize> RingWords<N> {
     /// The slot of an index that counts for ever.
     #[inline(always)]
     pub(crate) fn slot(&self, index: u32) -> &[AtomicU64; N] {
-        // SAFETY: there are `mask + 1` aligned slots inside of the memory, which lives as long as `self`; all accesses are atomic.
+        // SAFETY: there are `mask + 1` aligned slots inside of the memory, which lives as long as
+        // `self`; all accesses are atomic.
         unsafe { self.slots.add(index as usize & self.mask).as_ref() }
     }
 

@@ -1,4 +1,5 @@
-//! Pages of a memory file, one file a device: a device in another process maps them by its descriptor and an offset.
+//! Pages of a memory file, one file a device: a device in another process maps them by its
+//! descriptor and an offset.
 use super::ranges::Ranges;
 use crate::process::Process;
 use memmap2::{Advice, MmapOptions, MmapRaw};
@@ -9,8 +10,9 @@ use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Where memory of the driver's own for one device comes from. The file is made when memory is first asked for. Pages that
-/// come back go back to the system at once, and are zeros when their place in the file is given again.
+/// Where memory of the driver's own for one device comes from. The file is made when memory is
+/// first asked for. Pages that come back go back to the system at once, and are zeros when their
+/// place in the file is given again.
 #[derive(Debug)]
 pub struct Arena {
     pages: Mutex<Pages>,
@@ -33,7 +35,8 @@ impl Default for Arena {
 }
 
 impl Arena {
-    /// Whether it is this process's. The file is shared with a child of a fork, the map of it is not.
+    /// Whether it is this process's. The file is shared with a child of a fork, the map of it is
+    /// not.
     pub(super) fn is_here(&self) -> bool {
         self.process.is_here()
     }
@@ -64,7 +67,8 @@ impl Arena {
         Ok((file, at))
     }
 
-    /// Pages that nobody maps any more come back. If the system does not take them their place is not given again.
+    /// Pages that nobody maps any more come back. If the system does not take them their place is
+    /// not given again.
     fn give(&self, file: &File, at: u64, octets: u64) {
         let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
         match fallocate(file, hole, at, octets) {
@@ -107,7 +111,8 @@ impl Own {
 
 impl Drop for Own {
     fn drop(&mut self) {
-        // a child has no such pages, and perhaps others in their place; those of the file are its parent's
+        // a child has no such pages, and perhaps others in their place; those of the file are its
+        // parent's
         if self.arena.is_here() {
             let octets = self.map.len() as u64;
             // SAFETY: it is dropped here and used no more.

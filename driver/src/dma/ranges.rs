@@ -1,4 +1,5 @@
-//! Which octets of a file are in use: the first place that is large enough is given, and neighbours that come back are one place.
+//! Which octets of a file are in use: the first place that is large enough is given, and neighbours
+//! that come back are one place.
 use std::collections::BTreeMap;
 
 /// The map of a file.
@@ -96,7 +97,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is taken and given: places are those of a plain model, and all of them come back.
+        /// Whatever is taken and given: places are those of a plain model, and all of them come
+        /// back.
         #[test]
         fn places_are_those_of_a_plain_model(
             steps in prop::collection::vec((1_usize..12, any::<bool>(), any::<usize>()), 1..120)

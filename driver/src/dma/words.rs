@@ -1,5 +1,6 @@
-//! The order in which the words of an entry are stored and loaded: what decides who sees what. Whoever shares memory with a device
-//! comes through here; `loom_tests` runs it in every order that the language's model of memory allows.
+//! The order in which the words of an entry are stored and loaded: what decides who sees what.
+//! Whoever shares memory with a device comes through here; `loom_tests` runs it in every order that
+//! the language's model of memory allows.
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A word that somebody else uses at the same time.

@@ -9,7 +9,8 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long an answer may take: clients before this one have two seconds each, and a simulated device is slow.
+/// How long an answer may take: clients before this one have two seconds each, and a simulated
+/// device is slow.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Octets of an answer: more than all counters of 65,536 queue pairs.
@@ -18,11 +19,12 @@ const MOST: usize = 1 << 26;
 /// Pause between two calls at a program that has no place for another client.
 const CALL_EVERY: Duration = Duration::from_millis(5);
 
-/// Asks the program that offers figures at this path: of its device, or of queue pair `qp` alone. The answer is as
-/// [`super::told`] has it. Nothing is opened or reset.
+/// Asks the program that offers figures at this path: of its device, or of queue pair `qp` alone.
+/// The answer is as [`super::told`] has it. Nothing is opened or reset.
 ///
-/// Errors: [`FiguresError::Nobody`] without such a program, [`FiguresError::Late`] behind ten seconds, [`FiguresError::Refused`]
-/// with the program's own error, [`FiguresError::Answer`] and [`FiguresError::Socket`].
+/// Errors: [`FiguresError::Nobody`] without such a program, [`FiguresError::Late`] behind ten
+/// seconds, [`FiguresError::Refused`] with the program's own error, [`FiguresError::Answer`] and
+/// [`FiguresError::Socket`].
 pub fn ask(path: impl AsRef<Path>, qp: Option<u16>) -> Result<Value, FiguresError> {
     ask_within(path.as_ref(), qp, PATIENCE)
 }

@@ -1,8 +1,10 @@
-//! Figures of an open device for other programs: its counters, and TCP of its connections, over a unix socket.
+//! Figures of an open device for other programs: its counters, and TCP of its connections, over a
+//! unix socket.
 //!
-//! A program offers them by [`crate::Device::serve_figures`], or by `figures=PATH` in its device's URL. A client sends one line of
-//! JSON, `{}` or `{"qp":1}`. The answer is one line of JSON, what [`told`] gives, or `{"ok":false,"error":"..."}`. Then the
-//! connection ends. The device is neither opened nor reset for that, and nothing of it changes.
+//! A program offers them by [`crate::Device::serve_figures`], or by `figures=PATH` in its device's
+//! URL. A client sends one line of JSON, `{}` or `{"qp":1}`. The answer is one line of JSON, what
+//! [`told`] gives, or `{"ok":false,"error":"..."}`. Then the connection ends. The device is neither
+//! opened nor reset for that, and nothing of it changes.
 mod asking;
 mod error;
 mod serving;
@@ -30,11 +32,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-/// The socket on which a device's figures are offered, and the thread that answers there, one client at a time. Dropping it ends
-/// the thread and unlinks the socket.
+/// The socket on which a device's figures are offered, and the thread that answers there, one
+/// client at a time. Dropping it ends the thread and unlinks the socket.
 ///
-/// It does not keep the device open: behind the device's end each answer says that the device is closed. A drop waits no longer
-/// than a second, and that long for a silent device alone.
+/// It does not keep the device open: behind the device's end each answer says that the device is
+/// closed. A drop waits no longer than a second, and that long for a silent device alone.
 #[derive(Debug)]
 #[must_use = "the socket goes when this is dropped"]
 pub struct Figures {

@@ -1,4 +1,5 @@
-//! The thread that answers. Nothing that a client does, or leaves undone, holds it up for longer than two time-outs.
+//! The thread that answers. Nothing that a client does, or leaves undone, holds it up for longer
+//! than two time-outs.
 use super::told;
 use super::wire::{ready, Broken, Wire};
 use crate::inspect::Inspect;

@@ -40,7 +40,8 @@ fn file_at(path: &Path) -> std::io::Result<(u64, u64)> {
     path.symlink_metadata().map(|file| (file.dev(), file.ino()))
 }
 
-/// A listener at this path for this user alone, in the place of a socket on which nobody answers any more.
+/// A listener at this path for this user alone, in the place of a socket on which nobody answers
+/// any more.
 pub(super) fn bind(path: &Path) -> Result<(UnixListener, Place), FiguresError> {
     let failed = |why: String| FiguresError::Socket { path: path.into(), why };
     let refused = |why: Errno| failed(why.to_string());
@@ -85,7 +86,8 @@ fn clear(path: &Path) -> Result<(), FiguresError> {
     }
 }
 
-/// A connection to the socket at this path. It does not wait: [`Errno::AGAIN`] of a program that has no place for another client.
+/// A connection to the socket at this path. It does not wait: [`Errno::AGAIN`] of a program that
+/// has no place for another client.
 pub(super) fn connect(path: &Path) -> Result<UnixStream, Errno> {
     let socket = unconnected()?;
     connect_to(&socket, &SocketAddrUnix::new(path)?)?;

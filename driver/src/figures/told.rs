@@ -7,9 +7,10 @@ use serde_json::{json, Map, Value};
 
 /// What a device has counted since its reset, zeros too.
 ///
-/// Without `qp`: `counters` of the device, and `queue_pairs` with the counters of each by its number. With `qp`: the number as
-/// `queue_pair`, the `counters` of this one alone, and as `connection` what [`crate::TcpInfo`] has, or `null`. Errors are those of
-/// the accesses, and [`FiguresError::QueuePair`].
+/// Without `qp`: `counters` of the device, and `queue_pairs` with the counters of each by its
+/// number. With `qp`: the number as `queue_pair`, the `counters` of this one alone, and as
+/// `connection` what [`crate::TcpInfo`] has, or `null`. Errors are those of the accesses, and
+/// [`FiguresError::QueuePair`].
 pub fn told(device: Inspect<'_>, qp: Option<u16>) -> Result<Value, Error> {
     let there = device.capabilities().queue_pairs;
     let Some(qp) = qp else {

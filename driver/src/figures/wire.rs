@@ -56,7 +56,8 @@ pub(super) struct Wire<'a> {
 }
 
 impl Wire<'_> {
-    /// A line of so many octets at most, without its line feed. The end of the stream ends a line, too.
+    /// A line of so many octets at most, without its line feed. The end of the stream ends a line,
+    /// too.
     pub(super) fn line(&self, most: usize) -> Result<Vec<u8>, Broken> {
         let (mut line, mut room) = (vec![], [0; 1024]);
         loop {

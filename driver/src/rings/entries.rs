@@ -23,7 +23,8 @@ impl CompletionRing {
         Ok(Self(slots, words))
     }
 
-    /// The device did not say that it is through with the ring: its memory stays until the device is closed.
+    /// The device did not say that it is through with the ring: its memory stays until the device
+    /// is closed.
     pub(crate) fn keep(&mut self) {
         self.0.keep();
     }
@@ -43,7 +44,8 @@ impl CompletionRing {
         1 << self.0.log2()
     }
 
-    /// Asks for one event for the next entry that was not taken; with `solicited_only` for a solicited one or an error.
+    /// Asks for one event for the next entry that was not taken; with `solicited_only` for a
+    /// solicited one or an error.
     pub fn arm(&self, solicited_only: bool) -> Result<(), Error> {
         self.0.ring_as(doorbell_kind::CQ_ARM, solicited_only)
     }
@@ -55,8 +57,8 @@ impl CompletionRing {
         self.judge(cqe.status).map(|()| Some(cqe))
     }
 
-    /// Takes the next entry, if the device wrote one, without a look at what it says, which [`CompletionRing::judge`] has;
-    /// [`CompletionRing::ring`] gives its slot back.
+    /// Takes the next entry, if the device wrote one, without a look at what it says, which
+    /// [`CompletionRing::judge`] has; [`CompletionRing::ring`] gives its slot back.
     #[inline(always)]
     pub(crate) fn next(&mut self) -> Option<Cqe> {
         let mut octets = [0; Cqe::LEN];
@@ -87,9 +89,9 @@ impl CompletionRing {
         }
     }
 
-    /// Takes out the entries of a queue pair that is gone; whether there were any. Those of others move up to the newest, so
-    /// that the free slots are the oldest ones, which [`CompletionRing::ring`] gives back. The device writes none of these
-    /// slots before that.
+    /// Takes out the entries of a queue pair that is gone; whether there were any. Those of others
+    /// move up to the newest, so that the free slots are the oldest ones, which
+    /// [`CompletionRing::ring`] gives back. The device writes none of these slots before that.
     #[cold]
     pub(crate) fn forget(&mut self, qp: u16) -> bool {
         // a faulty device may write without end
@@ -149,7 +151,8 @@ impl EventRing {
         Slots::new(backend, (log2, Event::LEN), true, kinds).map(Self)
     }
 
-    /// The device did not say that it is through with the ring: its memory stays until the device is closed.
+    /// The device did not say that it is through with the ring: its memory stays until the device
+    /// is closed.
     pub(crate) fn keep(&mut self) {
         self.0.keep();
     }

@@ -1,7 +1,8 @@
-//! Rings in memory that a device and its driver share: slots, indices that count for ever, phase bits.
+//! Rings in memory that a device and its driver share: slots, indices that count for ever, phase
+//! bits.
 //!
-//! What the device writes is judged by nobody before: an entry that cannot be is an error with its slot
-//! ([`BadEntry`]), the ring goes on behind it, and nothing panics.
+//! What the device writes is judged by nobody before: an entry that cannot be is an error with its
+//! slot ([`BadEntry`]), the ring goes on behind it, and nothing panics.
 mod bad_entry;
 mod entries;
 mod raw;
@@ -143,8 +144,8 @@ impl Slots {
     #[inline(always)]
     fn tell(&self, bell: Doorbell) -> Result<(), Error> {
         let doorbell = Doorbell { value: self.index, ..bell };
-        // SAFETY: the ring is this one; the index is behind the last slot that was written or taken, and requests name regions
-        // of their domain only, which the device checks again.
+        // SAFETY: the ring is this one; the index is behind the last slot that was written or
+        // taken, and requests name regions of their domain only, which the device checks again.
         match unsafe { self.mapped.backend().doorbell(doorbell) } {
             Ok(()) => Ok(()),
             Err(why) => Err(untold(why)),

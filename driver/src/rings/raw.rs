@@ -21,7 +21,8 @@ impl RawReceiveRing {
         Slots::new(backend, (log2, RAW_SLOT), true, (doorbell_kind::RAW_RX_CONSUMER, 0)).map(Self)
     }
 
-    /// The device did not say that it is through with the ring: its memory stays until the device is closed.
+    /// The device did not say that it is through with the ring: its memory stays until the device
+    /// is closed.
     pub(crate) fn keep(&mut self) {
         self.0.keep();
     }
@@ -93,7 +94,8 @@ impl RawSendRing {
         Ok(Self { slots, frames: Mapped::new(backend, memory, false)?, done: 0, asked: None })
     }
 
-    /// The device did not say that it is through with the ring: its memory stays until the device is closed.
+    /// The device did not say that it is through with the ring: its memory stays until the device
+    /// is closed.
     pub(crate) fn keep(&mut self) {
         self.slots.keep();
         self.frames.keep(&"a ring");
@@ -104,7 +106,8 @@ impl RawSendRing {
         (admin_opcode::RAW_TX_RING, Ring { base: self.slots.base(), log2: self.slots.log2(), is_valid: true })
     }
 
-    /// Sends a frame without FCS. A frame that is longer than a slot, or finds none free, is not sent.
+    /// Sends a frame without FCS. A frame that is longer than a slot, or finds none free, is not
+    /// sent.
     pub fn put(&mut self, frame: &[u8]) -> Result<Result<(), RingFull>, Error> {
         let index = self.slots.index();
         let length = u16::try_from(frame.len()).ok().filter(|&n| usize::from(n) <= RAW_SLOT - RawHead::LEN);
@@ -122,7 +125,8 @@ impl RawSendRing {
         Ok(Ok(()))
     }
 
-    /// Whether the device has read every frame. The device is asked, and its answer is awaited for `most`.
+    /// Whether the device has read every frame. The device is asked, and its answer is awaited for
+    /// `most`.
     pub fn is_through(&self, most: Duration) -> Result<bool, Error> {
         Ok(self.ask()?.wait_for(most)?.value == self.slots.index())
     }
@@ -133,7 +137,8 @@ impl RawSendRing {
         Ok(Asked::new(&**self.frames.backend(), head, &[])?)
     }
 
-    /// Slots that are free as far as it is known. The device is asked how far it is when half of them are not.
+    /// Slots that are free as far as it is known. The device is asked how far it is when half of
+    /// them are not.
     fn free(&mut self) -> Result<u32, Error> {
         let slots = 1_u32 << self.slots.log2();
         let index = self.slots.index();

@@ -11,8 +11,8 @@ fn fake() -> (Arc<Fake>, Arc<dyn Backend>) {
     (fake.clone(), fake)
 }
 
-/// Takes from a ring until nothing is there: entries, and errors of the ring; no other error may come. After as many as
-/// there are slots nothing is there: the phase is that of the next turn.
+/// Takes from a ring until nothing is there: entries, and errors of the ring; no other error may
+/// come. After as many as there are slots nothing is there: the phase is that of the next turn.
 fn drain<T>(slots: usize, mut take: impl FnMut() -> Result<Option<T>, Error>) -> (usize, usize) {
     let (mut entries, mut bad) = (0, 0);
     for _ in 0..=slots {
@@ -36,8 +36,8 @@ fn ring(slots: usize, octets: usize, phase_at: usize) -> impl Strategy<Value = V
 }
 
 proptest! {
-    /// Wherever the ring is in its turn: of a queue pair that is gone no entry comes, of others all do, in their order, and the
-    /// device goes on behind them.
+    /// Wherever the ring is in its turn: of a queue pair that is gone no entry comes, of others all
+    /// do, in their order, and the device goes on behind them.
     #[test]
     fn entries_of_a_queue_pair_that_is_gone_are_taken_out(
         before in 0_u32..20,

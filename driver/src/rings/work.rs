@@ -1,6 +1,6 @@
-//! Rings that the driver fills: send and receive work requests. Nothing here allocates. A request takes one block of its ring, or
-//! two, of which the second one may be block 0. The words of a block become visible in any order; the doorbell behind them says
-//! that they are there.
+//! Rings that the driver fills: send and receive work requests. Nothing here allocates. A request
+//! takes one block of its ring, or two, of which the second one may be block 0. The words of a
+//! block become visible in any order; the doorbell behind them says that they are there.
 #[cfg(test)]
 mod tests;
 
@@ -90,8 +90,8 @@ impl<S: Borrow<Sge>> SendRequest<'_, S> {
         }
     }
 
-    /// Gives the words that count to `put`, each with its place from the first block on, the head's last. With an error not all
-    /// were given, and the head not at all.
+    /// Gives the words that count to `put`, each with its place from the first block on, the head's
+    /// last. With an error not all were given, and the head not at all.
     #[inline(always)]
     fn encode(&self, blocks: u8, mut put: impl FnMut(usize, u64)) -> Result<(), Error> {
         let (total, num_sge) = match self.payload {
@@ -194,7 +194,8 @@ impl SendRing {
         Ok(Self(slots, words))
     }
 
-    /// The device did not say that it is through with the ring: its memory stays until the device is closed.
+    /// The device did not say that it is through with the ring: its memory stays until the device
+    /// is closed.
     pub(crate) fn keep(&mut self) {
         self.0.keep();
     }
@@ -215,8 +216,8 @@ impl SendRing {
         self.0.index()
     }
 
-    /// Writes a request into the next blocks; [`SendRing::ring`] tells of it. Octets of the blocks that do not count keep
-    /// what they were.
+    /// Writes a request into the next blocks; [`SendRing::ring`] tells of it. Octets of the blocks
+    /// that do not count keep what they were.
     #[inline(always)]
     pub fn put<S: Borrow<Sge>>(&mut self, request: &SendRequest<'_, S>) -> Result<(), Error> {
         if !request.takes_one() {
@@ -257,7 +258,8 @@ impl ReceiveRing {
         Ok(Self(slots, words))
     }
 
-    /// The device did not say that it is through with the ring: its memory stays until the device is closed.
+    /// The device did not say that it is through with the ring: its memory stays until the device
+    /// is closed.
     pub(crate) fn keep(&mut self) {
         self.0.keep();
     }
@@ -304,7 +306,8 @@ impl ReceiveRing {
         Ok(())
     }
 
-    /// Tells the device of all receives so far; again, if it forgot the index as the row was written anew.
+    /// Tells the device of all receives so far; again, if it forgot the index as the row was
+    /// written anew.
     #[inline(always)]
     pub fn ring(&self) -> Result<(), Error> {
         self.0.ring()

@@ -1,6 +1,6 @@
-//! What configuration space says of a function's link. The crate `pci-driver` knows the header and walks the list of
-//! capabilities; it has no fields yet for those of the link, which are read by their place in the PCI Express
-//! capability (PCI Express Base Specification 6.0, section 7.5.3).
+//! What configuration space says of a function's link. The crate `pci-driver` knows the header and
+//! walks the list of capabilities; it has no fields yet for those of the link, which are read by
+//! their place in the PCI Express capability (PCI Express Base Specification 6.0, section 7.5.3).
 use super::{Function, SysfsError};
 use pci_driver::config::caps::{CapabilityHeader, UnspecifiedCapability};
 use pci_driver::config::PciConfig;
@@ -54,8 +54,8 @@ impl Rate {
 }
 
 impl Function {
-    /// Its link; none if it has no PCI Express capability, or if the kernel shows the reader only the header, as it does
-    /// to all but root.
+    /// Its link; none if it has no PCI Express capability, or if the kernel shows the reader only
+    /// the header, as it does to all but root.
     pub fn link(&self) -> Result<Option<Link>, SysfsError> {
         let file = self.path.join("config");
         let wrong = |e: io::Error| SysfsError::File { file: file.clone(), why: e.to_string() };
@@ -100,8 +100,8 @@ mod tests {
     use super::super::tree::Tree;
     use super::*;
 
-    /// A header with MSI-X at 0x70 and the PCI Express capability behind it at 0x80: Gen2 x4 of Gen3 x8, 256 octets a
-    /// write, 512 a read.
+    /// A header with MSI-X at 0x70 and the PCI Express capability behind it at 0x80: Gen2 x4 of
+    /// Gen3 x8, 256 octets a write, 512 a read.
     fn config() -> Vec<u8> {
         let mut octets = vec![0; 256];
         octets[4] = 6;

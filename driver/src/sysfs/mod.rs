@@ -1,6 +1,8 @@
-//! PCI functions as Linux shows them below `/sys`: which are Ferrowarps, who drives them, and how they get to VFIO.
+//! PCI functions as Linux shows them below `/sys`: which are Ferrowarps, who drives them, and how
+//! they get to VFIO.
 //!
-//! Everything starts at [`Roots`], so that a tree of files in a temporary folder is as good as a machine with a card.
+//! Everything starts at [`Roots`], so that a tree of files in a temporary folder is as good as a
+//! machine with a card.
 mod address;
 mod link;
 #[cfg(any(test, feature = "fake"))]
@@ -90,7 +92,8 @@ impl Roots {
         Ok(Function { address, vendor: vendor?, device: device?, driver, group, node, path })
     }
 
-    /// All functions that are Ferrowarps, by address. What is none, or goes away meanwhile, is left out.
+    /// All functions that are Ferrowarps, by address. What is none, or goes away meanwhile, is left
+    /// out.
     pub fn ferrowarps(&self) -> Result<Vec<Function>, SysfsError> {
         let folder = self.functions();
         let no_folder = |e: io::Error| SysfsError::File { file: folder.clone(), why: e.to_string() };
@@ -107,7 +110,8 @@ impl Roots {
         self.dev.join("vfio").join(group.to_string())
     }
 
-    /// Functions of a group that another driver than VFIO's has, with its name: they keep the group from user space.
+    /// Functions of a group that another driver than VFIO's has, with its name: they keep the group
+    /// from user space.
     pub fn strangers(&self, group: u32) -> Vec<(PciAddress, String)> {
         let folder = self.sysfs.join(format!("kernel/iommu_groups/{group}/devices"));
         let names = fs::read_dir(folder).into_iter().flatten();
@@ -120,8 +124,8 @@ impl Roots {
         others.collect()
     }
 
-    /// Addresses, first and last, that the IOMMU keeps for itself in a group, such as those of interrupts. None are
-    /// known if the kernel does not tell.
+    /// Addresses, first and last, that the IOMMU keeps for itself in a group, such as those of
+    /// interrupts. None are known if the kernel does not tell.
     pub fn reserved(&self, group: u32) -> Vec<(u64, u64)> {
         let file = self.sysfs.join(format!("kernel/iommu_groups/{group}/reserved_regions"));
         let text = fs::read_to_string(file).unwrap_or_default();
@@ -154,7 +158,8 @@ impl Function {
         lines.push(format!("echo {address} | sudo tee /sys/bus/pci/drivers_probe"));
         if let Some(group) = self.group {
             lines.push(format!("sudo chown \"$USER\" /dev/vfio/{group}"));
-            // where the kernel has them these are opened in its place; the function's own has a name from now on only
+            // where the kernel has them these are opened in its place; the function's own has a
+            // name from now on only
             lines.push(format!(
                 "for node in /dev/iommu /dev/vfio/devices/$(ls {path}/vfio-dev 2>/dev/null); do \
                  [ ! -c \"$node\" ] || sudo chown \"$USER\" \"$node\"; done"

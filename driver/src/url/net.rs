@@ -25,10 +25,11 @@ pub struct NetUrl {
     pub addresses: Vec<Address>,
     /// Next hops beyond the link, at most one of each family.
     pub gateways: Vec<IpAddr>,
-    /// Whether CRCs are asked for; `crc=off` is the administrator's word that RFC 5044 section 4.4 wants.
+    /// Whether CRCs are asked for; `crc=off` is the administrator's word that RFC 5044 section 4.4
+    /// wants.
     pub crc: bool,
-    /// Tag control information of all frames (IEEE 802.1Q): the priority in bits 15 to 13, the VLAN in bits 11 to 0. `None`:
-    /// frames have no tag.
+    /// Tag control information of all frames (IEEE 802.1Q): the priority in bits 15 to 13, the VLAN
+    /// in bits 11 to 0. `None`: frames have no tag.
     pub vlan_tci: Option<u16>,
     /// Milliseconds that the retransmission timer waits beyond the smoothed round trip, at least.
     pub rto: u16,

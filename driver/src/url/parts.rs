@@ -234,7 +234,8 @@ fn gateway_of(text: &str, others: &[IpAddr]) -> Result<IpAddr, UrlError> {
     Ok(ip)
 }
 
-/// A locally administered station address that differs where the last four octets of the IP address do.
+/// A locally administered station address that differs where the last four octets of the IP address
+/// do.
 fn station_of(ip: IpAddr) -> MacAddr {
     let last = match ip {
         IpAddr::V4(ip) => ip,

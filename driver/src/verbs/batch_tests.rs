@@ -216,8 +216,8 @@ fn memory_that_is_not_there_or_not_writable_is_refused() {
 }
 
 proptest! {
-    /// A device writes anything into a completion queue that is in use: entries are completions, nothing, or errors; each
-    /// request completes once at most, and nothing panics.
+    /// A device writes anything into a completion queue that is in use: entries are completions,
+    /// nothing, or errors; each request completes once at most, and nothing panics.
     #[test]
     fn any_entries_complete_each_request_once_at_most(
         entries in prop::collection::vec(prop::collection::vec(any::<u8>(), Cqe::LEN), 1..16),

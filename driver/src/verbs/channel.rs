@@ -29,8 +29,9 @@ pub(crate) struct ChannelShared {
 }
 
 impl CompletionChannel {
-    /// The next queue that has something, which is waited for. It is not armed any more: arm it again, then poll it until
-    /// it is empty, so that nothing is missed. It may be empty, if it was polled meanwhile.
+    /// The next queue that has something, which is waited for. It is not armed any more: arm it
+    /// again, then poll it until it is empty, so that nothing is missed. It may be empty, if it was
+    /// polled meanwhile.
     pub fn wait(&self, most: Duration) -> Result<CompletionQueue, Error> {
         let end = end_of(most);
         let mut ready = self.0.ready();

@@ -27,10 +27,12 @@ use std::sync::atomic::{fence, AtomicBool, AtomicI32, AtomicU8, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-/// Longest time between two looks while a completion is awaited: the hardware is not asked to interrupt.
+/// Longest time between two looks while a completion is awaited: the hardware is not asked to
+/// interrupt.
 const LONGEST_NAP: Duration = Duration::from_micros(500);
 
-/// For nothing, for a solicited completion or an error, for any completion: a later one contains those before it.
+/// For nothing, for a solicited completion or an error, for any completion: a later one contains
+/// those before it.
 const NOT_ARMED: u8 = 0;
 const ARMED_SOLICITED: u8 = 1;
 const ARMED_NEXT: u8 = 2;
@@ -53,9 +55,11 @@ pub(crate) struct CqShared {
     disturbed: Disturbed,
     /// The channel is told of the next completion.
     is_armed: AtomicBool,
-    /// For what the device is armed, until its event was taken: [`NOT_ARMED`], [`ARMED_SOLICITED`] or [`ARMED_NEXT`].
+    /// For what the device is armed, until its event was taken: [`NOT_ARMED`], [`ARMED_SOLICITED`]
+    /// or [`ARMED_NEXT`].
     armed: AtomicU8,
-    /// Slots for which no completion is outstanding, far more than there are if they are not counted.
+    /// Slots for which no completion is outstanding, far more than there are if they are not
+    /// counted.
     room: AtomicI32,
     process: Process,
     slots: u32,
@@ -70,8 +74,9 @@ pub struct CqOptions<'a> {
     pub entries: u32,
     /// Where it is told of, if it is armed.
     pub channel: Option<&'a CompletionChannel>,
-    /// A post whose completion might find no slot is refused. Without this it is up to the application: a queue that overruns
-    /// stops its queue pairs, and the device tells [`PlatformEvent::CqOverrun`](crate::PlatformEvent::CqOverrun).
+    /// A post whose completion might find no slot is refused. Without this it is up to the
+    /// application: a queue that overruns stops its queue pairs, and the device tells
+    /// [`PlatformEvent::CqOverrun`](crate::PlatformEvent::CqOverrun).
     pub is_counted: bool,
 }
 
@@ -122,16 +127,18 @@ impl CompletionQueue {
         Ok(Self(cq))
     }
 
-    /// The next completion, if there is one. An entry that cannot be is an error, and the queue goes on behind it.
+    /// The next completion, if there is one. An entry that cannot be is an error, and the queue
+    /// goes on behind it.
     pub fn poll(&self) -> Result<Option<Completion>, Error> {
         let mut next = None;
         self.0.poll(1, |completion| next = Some(completion))?;
         Ok(next)
     }
 
-    /// Up to `most` completions, which are put behind those in `into`: how many there were. Slots are given back to the
-    /// device once for all of them, and nothing is allocated if `into` has room. An entry that cannot be ends a batch, and is
-    /// the error of the next poll if there were completions before it.
+    /// Up to `most` completions, which are put behind those in `into`: how many there were. Slots
+    /// are given back to the device once for all of them, and nothing is allocated if `into` has
+    /// room. An entry that cannot be ends a batch, and is the error of the next poll if there were
+    /// completions before it.
     pub fn poll_into(&self, into: &mut Vec<Completion>, most: usize) -> Result<usize, Error> {
         self.0.poll(most, |completion| {
             if into.len() == into.capacity() {
@@ -157,7 +164,8 @@ impl CompletionQueue {
         }
     }
 
-    /// The channel is told once when there is a completion of this kind that was not polled, also if it is there already.
+    /// The channel is told once when there is a completion of this kind that was not polled, also
+    /// if it is there already.
     pub fn arm(&self, kind: Arm) -> Result<(), Error> {
         match self.0.channel {
             Some(_) => self.0.arm(kind),
@@ -165,7 +173,8 @@ impl CompletionQueue {
         }
     }
 
-    /// The next completion, which a task waits for; the queue needs no channel. The hardware's event wakes it.
+    /// The next completion, which a task waits for; the queue needs no channel. The hardware's
+    /// event wakes it.
     #[cfg(feature = "tokio")]
     pub async fn wait_async(&self, most: Duration) -> Result<Completion, Error> {
         let next = || {
@@ -179,13 +188,15 @@ impl CompletionQueue {
         self.0.wakers.until(most, "a completion", next).await
     }
 
-    /// Its number on the device, which [`PlatformEvent::CqOverrun`](crate::PlatformEvent::CqOverrun) names.
+    /// Its number on the device, which
+    /// [`PlatformEvent::CqOverrun`](crate::PlatformEvent::CqOverrun) names.
     pub fn number(&self) -> u16 {
         self.0.number.index
     }
 
-    /// Entries that fit: one for each signaled request and each receive that is posted and whose completion was not polled, and
-    /// one for the fault of each queue pair. A post beyond that is [`Error::NoSlot`].
+    /// Entries that fit: one for each signaled request and each receive that is posted and whose
+    /// completion was not polled, and one for the fault of each queue pair. A post beyond that is
+    /// [`Error::NoSlot`].
     pub fn slots(&self) -> u32 {
         self.0.slots
     }
@@ -214,7 +225,8 @@ impl CqShared {
         self.room.fetch_add(slots as i32, Ordering::Relaxed);
     }
 
-    /// A thread that panicked while it held the lock left an index behind or ahead of nothing: each change is one step.
+    /// A thread that panicked while it held the lock left an index behind or ahead of nothing: each
+    /// change is one step.
     fn state(&self) -> MutexGuard<'_, CqState> {
         self.state.lock()
     }
@@ -241,9 +253,10 @@ impl CqShared {
         Ok(self.number.shared.backend.lives().map(|()| 0)?)
     }
 
-    /// A queue pair is gone: what is left of it here would be taken for the work of the next one with its number. If the device has
-    /// answered that it writes nothing more for it, the slots go back to the device. This ends at `until`. The answer is whether number and
-    /// slots may be used again. No lock is held by the caller.
+    /// A queue pair is gone: what is left of it here would be taken for the work of the next one
+    /// with its number. If the device has answered that it writes nothing more for it, the slots go
+    /// back to the device. This ends at `until`. The answer is whether number and slots may be used
+    /// again. No lock is held by the caller.
     pub(super) fn forget(&self, number: u16, is_answered: bool, until: Instant) -> bool {
         // a child has no ring, and a lock of its may be held by nobody
         if !self.process.is_here() {
@@ -289,13 +302,15 @@ impl CqShared {
         self.is_armed.store(true, Ordering::SeqCst);
         // who flushes something behind this look sees that it is armed
         fence(Ordering::SeqCst);
-        // the hardware knows nothing of what is flushed, which is an error and counts for both kinds
+        // the hardware knows nothing of what is flushed, which is an error and counts for both
+        // kinds
         if state.is_flushing(self, &mut late) {
             drop(state);
             self.notify();
             return Ok(());
         }
-        // the event of an earlier arm is still to come, or is in the ring: one more would need a slot there
+        // the event of an earlier arm is still to come, or is in the ring: one more would need a
+        // slot there
         let wanted = if kind == Arm::Solicited { ARMED_SOLICITED } else { ARMED_NEXT };
         let before = self.armed.fetch_max(wanted, Ordering::SeqCst);
         if before >= wanted {
@@ -314,7 +329,8 @@ impl CqShared {
         self.notify();
     }
 
-    /// The hardware, or a queue pair in error, has something. No lock of the queue is taken: who takes a completion may post.
+    /// The hardware, or a queue pair in error, has something. No lock of the queue is taken: who
+    /// takes a completion may post.
     pub(crate) fn notify(self: &Arc<Self>) {
         let was_armed = self.is_armed.swap(false, Ordering::SeqCst);
         #[cfg(feature = "tokio")]
@@ -357,7 +373,8 @@ impl CqShared {
     }
 }
 
-/// Room for a completion more. `push` would ask for it too, but not as a rare case: the completion would go by the stack.
+/// Room for a completion more. `push` would ask for it too, but not as a rare case: the completion
+/// would go by the stack.
 #[cold]
 #[inline(never)]
 fn grow(into: &mut Vec<Completion>) {

@@ -1,5 +1,5 @@
-//! The data path alone, on a device that is memory and a doorbell page: that it allocates nothing, and, under callgrind
-//! (`cargo xtask bench --only driver`), how many instructions it has.
+//! The data path alone, on a device that is memory and a doorbell page: that it allocates nothing,
+//! and, under callgrind (`cargo xtask bench --only driver`), how many instructions it has.
 use super::*;
 use crate::backend::{Backend, BackendError, Capabilities, Pending};
 use crate::device::Device;

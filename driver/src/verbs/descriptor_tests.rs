@@ -1,4 +1,5 @@
-//! Memory of the driver's own takes one descriptor a device, however many regions and queues there are.
+//! Memory of the driver's own takes one descriptor a device, however many regions and queues there
+//! are.
 use super::*;
 use crate::backend::fake::Fake;
 use crate::device::Device;
@@ -22,7 +23,8 @@ fn open() -> usize {
     std::fs::read_dir("/proc/self/fd").unwrap().count()
 }
 
-/// Allocates the regions with few descriptors, and finds each one's octets where the device finds them.
+/// Allocates the regions with few descriptors, and finds each one's octets where the device finds
+/// them.
 fn with_few() {
     setrlimit(Resource::Nofile, Rlimit { current: Some(FEW), maximum: Some(FEW) }).unwrap();
     let fake = Fake::with_regions(2 * REGIONS);

@@ -1,4 +1,5 @@
-//! The end of what a device does not give up: no memory comes back that it may write, and nobody waits for it.
+//! The end of what a device does not give up: no memory comes back that it may write, and nobody
+//! waits for it.
 use super::tests::{scene, Scene};
 use super::*;
 use ferrowarp_abi::codec::Cqe;
@@ -162,7 +163,8 @@ fn a_queue_pair_and_the_last_handles_of_its_completion_queues_share_a_second() {
     fake.state().mute.clear();
 }
 
-/// A doorbell of the end of a queue pair, or of a poll whose lock that end takes, may wait for the device for ever.
+/// A doorbell of the end of a queue pair, or of a poll whose lock that end takes, may wait for the
+/// device for ever.
 #[test]
 fn the_end_of_a_queue_pair_does_not_wait_for_a_doorbell() {
     for is_polling in [false, true] {

@@ -1,5 +1,5 @@
-//! Posts, the failing of their queue pair and the flush in every order that the language allows, by `loom`: each request has one
-//! completion, be it the hardware's or a flushed one.
+//! Posts, the failing of their queue pair and the flush in every order that the language allows, by
+//! `loom`: each request has one completion, be it the hardware's or a flushed one.
 use super::cells::{cell, Cells};
 use super::outstanding::{Outstanding, Posted};
 use super::phase::{Disturbed, Phase};
@@ -74,7 +74,8 @@ impl Scene {
         }
     }
 
-    /// The device completes what it was told of, then has a fault, of which the connection manager hears.
+    /// The device completes what it was told of, then has a fault, of which the connection manager
+    /// hears.
     fn end(&self, ways: Ways) {
         let told = self.rung.load(Ordering::Acquire);
         self.done.store(told, Ordering::Release);
@@ -132,7 +133,8 @@ fn each_request_has_one_completion_whenever_its_queue_pair_fails() {
     explore(RIGHT);
 }
 
-/// Without its fence either side may miss the other. Where both tell the completion queue by a store, the poll may see the work of one.
+/// Without its fence either side may miss the other. Where both tell the completion queue by a
+/// store, the poll may see the work of one.
 #[test]
 fn an_order_that_loses_a_request_is_found() {
     let unfenced = |phase: &Phase<Explored>| phase.0.store(QpState::Error as u8, Ordering::Release);

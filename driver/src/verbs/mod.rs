@@ -1,4 +1,5 @@
-//! Verbs, with the meaning that rdma-core gives them: protection domains, regions, completion queues, queue pairs.
+//! Verbs, with the meaning that rdma-core gives them: protection domains, regions, completion
+//! queues, queue pairs.
 //!
 //! What the types forbid. A queue pair without a connection posts receives only:
 //! ```compile_fail,E0599
@@ -12,7 +13,8 @@
 //!     drop(qp.post_send(1, &[segment], Default::default()));
 //! }
 //! ```
-//! A region does not outlive the buffer that it was made of, and nobody else has the buffer meanwhile:
+//! A region does not outlive the buffer that it was made of, and nobody else has the buffer
+//! meanwhile:
 //! ```compile_fail,E0521
 //! fn outlives(pd: &ferrowarp::ProtectionDomain, buffer: &mut [u8]) {
 //!     let mut kept = None;
@@ -38,7 +40,8 @@
 //! buffer.fill(1);
 //! # }
 //! ```
-//! No doorbell rings but by the end of a batch ([`Sends`], [`Receives`]), and what looks at a device changes nothing of it:
+//! No doorbell rings but by the end of a batch ([`Sends`], [`Receives`]), and what looks at a
+//! device changes nothing of it:
 //! ```compile_fail,E0599
 //! fn deafen(device: &ferrowarp::Device, mac: ferrowarp_abi::types::MacAddr) {
 //!     drop(device.backend().receive(mac));

@@ -1,7 +1,8 @@
 //! What queue pairs and work requests ask for, and what queue pairs can hold.
 use ferrowarp_abi::types::STag;
 
-/// Messages of the driver's own that a send queue holds beside the application's: Reply, ready-to-receive.
+/// Messages of the driver's own that a send queue holds beside the application's: Reply,
+/// ready-to-receive.
 pub(super) const OWN_MESSAGES: u32 = 2;
 
 /// How large the queues are.
@@ -44,8 +45,8 @@ pub struct SendOptions {
     pub invalidate: Option<STag>,
     /// No completion if it is done.
     pub unsignaled: bool,
-    /// It begins when all Reads that were posted before have completed, and so does what is posted behind it: rdma-core's
-    /// `IBV_SEND_FENCE`.
+    /// It begins when all Reads that were posted before have completed, and so does what is posted
+    /// behind it: rdma-core's `IBV_SEND_FENCE`.
     pub fenced: bool,
 }
 

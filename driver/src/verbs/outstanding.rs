@@ -1,7 +1,8 @@
-//! Work requests that were posted and are not completed. The hardware tells of those that it did; what a queue pair in error
-//! leaves is flushed from here.
+//! Work requests that were posted and are not completed. The hardware tells of those that it did;
+//! what a queue pair in error leaves is flushed from here.
 //!
-//! Who posts holds the lock of the queue, who completes and flushes that of the completion queue: neither waits for the other.
+//! Who posts holds the lock of the queue, who completes and flushes that of the completion queue:
+//! neither waits for the other.
 use super::cells::{Cell, Cells, Real};
 use super::types::WcOpcode;
 use std::sync::atomic::Ordering;
@@ -106,10 +107,12 @@ impl<C: Cells> Place<C> {
     }
 }
 
-/// The requests of one queue, oldest first. Their numbers count from 0, modulo 2^32. Room for all that fit is made once.
+/// The requests of one queue, oldest first. Their numbers count from 0, modulo 2^32. Room for all
+/// that fit is made once.
 ///
-/// The device names a request by the index of its first block in the ring, which its place has. Requests without blocks come behind
-/// all that have some, and have the index of the ring's next block.
+/// The device names a request by the index of its first block in the ring, which its place has.
+/// Requests without blocks come behind all that have some, and have the index of the ring's next
+/// block.
 #[derive(Debug)]
 pub(crate) struct Outstanding<C: Cells = Real> {
     /// A power of two of them; the place of a request is its number modulo that.
@@ -203,15 +206,16 @@ impl<C: Cells> Outstanding<C> {
         (count < self.most).then_some(next)
     }
 
-    /// Keeps a request with the number that [`Outstanding::room`] gave and the index of its first block. For who posts.
+    /// Keeps a request with the number that [`Outstanding::room`] gave and the index of its first
+    /// block. For who posts.
     #[inline(always)]
     pub(crate) fn push(&self, number: u32, index: u32, posted: Posted) {
         self.at(number).put(index, posted);
         self.next.store(number.wrapping_add(1), Ordering::Release);
     }
 
-    /// The request of a completion; it and those before it are not outstanding any more. None if there is none, of which
-    /// [`Outstanding::stray`] says why. For who completes.
+    /// The request of a completion; it and those before it are not outstanding any more. None if
+    /// there is none, of which [`Outstanding::stray`] says why. For who completes.
     #[inline(always)]
     pub(crate) fn complete(&self, index: u32) -> Option<(u64, What)> {
         let mut number = self.first.load(Ordering::Relaxed);
@@ -230,8 +234,8 @@ impl<C: Cells> Outstanding<C> {
         Some(found)
     }
 
-    /// Number of the request with this index, if none from `first` up to it wants a completion of its own: unsignaled ones retire with
-    /// a later one.
+    /// Number of the request with this index, if none from `first` up to it wants a completion of
+    /// its own: unsignaled ones retire with a later one.
     fn behind(&self, first: u32, next: u32, index: u32) -> Option<u32> {
         let mut number = first;
         while number != next {

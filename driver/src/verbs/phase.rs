@@ -1,8 +1,9 @@
 //! Where a queue pair is, and the word by which its completion queue hears of an error.
 //!
-//! Who posts keeps the request, then asks whether the queue pair is in error. Who ends the queue pair says so, then asks whether a
-//! request is there. One of the two sees the other and disturbs the completion queue, whose next poll flushes.
-//! `loom_tests` runs them in every order that the language's model of memory allows.
+//! Who posts keeps the request, then asks whether the queue pair is in error. Who ends the queue
+//! pair says so, then asks whether a request is there. One of the two sees the other and disturbs
+//! the completion queue, whose next poll flushes. `loom_tests` runs them in every order that the
+//! language's model of memory allows.
 use super::cells::{Cell, Cells, Real};
 use super::types::QpState;
 use std::sync::atomic::Ordering;
@@ -28,14 +29,16 @@ impl<C: Cells> Phase<C> {
         self.0.turn(from as u8, to as u8, Ordering::AcqRel)
     }
 
-    /// From now on it is in error. Who posts and does not see it has kept its request before: it is flushed by who looks next.
+    /// From now on it is in error. Who posts and does not see it has kept its request before: it is
+    /// flushed by who looks next.
     #[cold]
     pub(super) fn fail(&self) {
         self.0.store(QpState::Error as u8, Ordering::Release);
         C::fence();
     }
 
-    /// Whether it is in error, asked behind a request that was kept: either this sees the error, or who flushes it sees the request.
+    /// Whether it is in error, asked behind a request that was kept: either this sees the error, or
+    /// who flushes it sees the request.
     #[inline(always)]
     pub(super) fn is_over(&self) -> bool {
         C::fence();
@@ -43,13 +46,14 @@ impl<C: Cells> Phase<C> {
     }
 }
 
-/// A queue pair in error left something to a completion queue, or will: the next poll asks all of them.
+/// A queue pair in error left something to a completion queue, or will: the next poll asks all of
+/// them.
 #[derive(Debug, Default)]
 pub(super) struct Disturbed<C: Cells = Real>(pub(super) C::Bit);
 
 impl<C: Cells> Disturbed<C> {
-    /// Several threads may tell. A swap keeps what the threads before did visible to the poll that takes the word: a store would
-    /// show the poll the work of the last thread alone.
+    /// Several threads may tell. A swap keeps what the threads before did visible to the poll that
+    /// takes the word: a store would show the poll the work of the last thread alone.
     pub(super) fn tell(&self) {
         self.0.swap(true, Ordering::AcqRel);
     }

@@ -1,4 +1,5 @@
-//! Posting in batches. A guard holds the queue; its end rings the doorbell once, and there is no other way to ring.
+//! Posting in batches. A guard holds the queue; its end rings the doorbell once, and there is no
+//! other way to ring.
 use super::options::{RdmaOptions, SendOptions};
 use super::outstanding::Posted;
 use super::qp_shared::QpShared;
@@ -10,7 +11,8 @@ use ferrowarp_abi::opcode::Opcode;
 use ferrowarp_abi::types::TaggedOffset;
 use parking_lot::MutexGuard;
 
-/// What sends and receives that are being posted have in common: the lock of a ring, and a doorbell at the end.
+/// What sends and receives that are being posted have in common: the lock of a ring, and a doorbell
+/// at the end.
 #[derive(Debug)]
 struct Batch<'a, R: Ring> {
     qp: &'a QpShared,
@@ -74,14 +76,16 @@ impl<R: Ring> Drop for Batch<'_, R> {
     }
 }
 
-/// Sends, Writes and Reads being posted. Others who post to the send queue wait until it ends, by [`Sends::ring`] or by being
-/// dropped, and so does `Connection::finish_sending`. Nobody else waits: who has one may poll, post receives, ask for state and
-/// limits, and call the connection manager otherwise.
+/// Sends, Writes and Reads being posted. Others who post to the send queue wait until it ends, by
+/// [`Sends::ring`] or by being dropped, and so does `Connection::finish_sending`. Nobody else
+/// waits: who has one may poll, post receives, ask for state and limits, and call the connection
+/// manager otherwise.
 ///
 /// # Deadlocks
-/// The guard holds the lock of the send queue. A thread that has one must end it before it posts Sends, Writes or Reads to the
-/// same queue pair in another way, calls `finish_sending`, or waits for another thread that does: it would wait for itself. In an async function, end it
-/// before the next `await`.
+/// The guard holds the lock of the send queue. A thread that has one must end it before it posts
+/// Sends, Writes or Reads to the same queue pair in another way, calls `finish_sending`, or waits
+/// for another thread that does: it would wait for itself. In an async function, end it before the
+/// next `await`.
 #[derive(Debug)]
 #[must_use = "what is posted is told to the device when this ends"]
 pub struct Sends<'a>(Batch<'a, SendRing>);
@@ -91,7 +95,8 @@ impl<'a> Sends<'a> {
         Self(Batch::new(qp, qp.sends()))
     }
 
-    /// A message. `options.invalidate` names a region of the peer that is invalid once it is received.
+    /// A message. `options.invalidate` names a region of the peer that is invalid once it is
+    /// received.
     #[inline(always)]
     pub fn send(&mut self, wr_id: u64, segments: &[Segment], options: SendOptions) -> Result<(), Error> {
         self.post(of_send(wr_id, Payload::Segments(segments), options))

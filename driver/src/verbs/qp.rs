@@ -18,19 +18,22 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy)]
 pub enum Unconnected {}
 
-/// A queue pair that has, or had, a connection: everything may be posted. When the connection is over it is flushed.
+/// A queue pair that has, or had, a connection: everything may be posted. When the connection is
+/// over it is flushed.
 #[derive(Debug, Clone, Copy)]
 pub enum Connected {}
 
-/// A queue pair. It serves one connection. Clones are the same queue pair, and [`crate::Connection::queue_pair`] gives it
-/// as one that is connected. With the last of them go its completions that were not polled.
+/// A queue pair. It serves one connection. Clones are the same queue pair, and
+/// [`crate::Connection::queue_pair`] gives it as one that is connected. With the last of them go
+/// its completions that were not polled.
 #[derive(Debug, Clone)]
 pub struct QueuePair<S = Unconnected>(pub(crate) Arc<QpShared>, PhantomData<S>);
 
 impl ProtectionDomain {
-    /// Registers fresh memory for one queue pair of the domain, as [`ProtectionDomain::allocate`] does for all of them.
-    /// Its peer, and no other, may invalidate it by a Send with Invalidate. When the queue pair ends, with its last
-    /// handle, the region serves nobody any more: the next queue pair of that number does not reach it.
+    /// Registers fresh memory for one queue pair of the domain, as [`ProtectionDomain::allocate`]
+    /// does for all of them. Its peer, and no other, may invalidate it by a Send with Invalidate.
+    /// When the queue pair ends, with its last handle, the region serves nobody any more: the next
+    /// queue pair of that number does not reach it.
     pub fn allocate_for<S>(
         &self,
         qp: &QueuePair<S>,
@@ -57,7 +60,8 @@ impl QueuePair {
         Ok(Self(QpShared::new(pd, cqs, logs, options)?, PhantomData))
     }
 
-    /// log2 of the blocks of the queues that hold what `options` ask for, on a device whose queues hold `most` requests.
+    /// log2 of the blocks of the queues that hold what `options` ask for, on a device whose queues
+    /// hold `most` requests.
     pub(crate) fn logs(options: QpOptions, most: u32) -> Result<[u8; 2], Error> {
         let fits = most.saturating_sub(OWN_MESSAGES);
         let QpOptions { sends, receives } = options;
@@ -106,14 +110,16 @@ impl QueuePair<Connected> {
         Self(shared.clone(), PhantomData)
     }
 
-    /// TCP of the connection as it is now: round trip, timer, windows, what has left again. `None` if the device has no such
-    /// connection any more. Commands of the admin port tell, so this is nothing for the data path.
+    /// TCP of the connection as it is now: round trip, timer, windows, what has left again. `None`
+    /// if the device has no such connection any more. Commands of the admin port tell, so this is
+    /// nothing for the data path.
     pub fn tcp_info(&self) -> Result<Option<TcpInfo>, Error> {
         let backend = &*self.0.number.shared.backend;
         Ok(tcp_info::tcp_info(Inspect::new(backend), self.number())?)
     }
 
-    /// Begins to post Sends, Writes and Reads; the device is told of all of them at once, at the end.
+    /// Begins to post Sends, Writes and Reads; the device is told of all of them at once, at the
+    /// end.
     pub fn sends(&self) -> Sends<'_> {
         Sends::new(&self.0)
     }

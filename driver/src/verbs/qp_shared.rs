@@ -134,7 +134,8 @@ impl QpShared {
         bound.push(Arc::downgrade(region));
     }
 
-    /// The send queue. Each change of a ring is whole before the lock is given back, also by a panic.
+    /// The send queue. Each change of a ring is whole before the lock is given back, also by a
+    /// panic.
     #[inline(always)]
     pub(super) fn sends(&self) -> MutexGuard<'_, SendRing> {
         self.sends.lock()

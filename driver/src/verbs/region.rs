@@ -26,7 +26,8 @@ const NOBODY: u16 = u16::MAX;
 /// Domains that this process has made: the next one's [`DomainId`].
 static DOMAINS: AtomicU64 = AtomicU64::new(0);
 
-/// Tells a domain apart from all others of this process, of every device, also from those that are gone.
+/// Tells a domain apart from all others of this process, of every device, also from those that are
+/// gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DomainId(u64);
 
@@ -52,8 +53,8 @@ impl Access {
     pub const LOCAL: Self = Self { local_write: true, remote_read: false, remote_write: false };
 }
 
-/// Registered memory. Dropping it takes its STag away: what still names it fails. It holds its domain, whose number no other
-/// one gets meanwhile.
+/// Registered memory. Dropping it takes its STag away: what still names it fails. It holds its
+/// domain, whose number no other one gets meanwhile.
 #[derive(Debug)]
 pub struct MemoryRegion {
     pub(super) registered: Arc<Registered>,
@@ -122,8 +123,8 @@ impl ProtectionDomain {
         self.register(self.fresh(octets)?, access)
     }
 
-    /// Registers memory of the application, where it is. Memory that is not there, or may not be written though `access`
-    /// lets somebody write, is refused.
+    /// Registers memory of the application, where it is. Memory that is not there, or may not be
+    /// written though `access` lets somebody write, is refused.
     ///
     /// # Safety
     /// As [`DmaMemory::foreign`] asks, until the region is dropped.
@@ -140,9 +141,10 @@ impl ProtectionDomain {
         self.register(memory, access)
     }
 
-    /// Registers memory of the application while `body` runs, and gives what it returns. It does so when the device reaches the
-    /// memory no more: a device that refuses that, or is silent for five seconds, is reset and has stopped, and if that fails, too,
-    /// the process is aborted. Nobody but the device and the
+    /// Registers memory of the application while `body` runs, and gives what it returns. It does so
+    /// when the device reaches the memory no more: a device that refuses that, or is silent for
+    /// five seconds, is reset and has stopped, and if that fails, too, the process is aborted.
+    /// Nobody but the device and the
     /// region may touch the octets meanwhile, and the region cannot outlive them:
     ///
     /// ```
@@ -160,8 +162,9 @@ impl ProtectionDomain {
     ) -> Result<R, Error> {
         let len = octets.len();
         let start = NonNull::from(octets).cast();
-        // SAFETY: the octets are borrowed until the region, which only `body` sees, and only by reference, is dropped here;
-        // dropping revokes it and takes the memory away from the device, also when `body` panics.
+        // SAFETY: the octets are borrowed until the region, which only `body` sees, and only by
+        // reference, is dropped here; dropping revokes it and takes the memory away from the
+        // device, also when `body` panics.
         let mut region = unsafe { self.register_foreign(start, len, access) }?;
         let result = body(&region);
         region.end(Instant::now() + SCOPE);
@@ -253,7 +256,8 @@ impl MemoryRegion {
 }
 
 impl MemoryRegion {
-    /// Takes its STag away from the device, if that was not done. That and the unmapping behind it end together then.
+    /// Takes its STag away from the device, if that was not done. That and the unmapping behind it
+    /// end together then.
     pub(super) fn end(&mut self, until: Instant) {
         if std::mem::replace(&mut self.is_over, true) {
             return;
@@ -264,7 +268,8 @@ impl MemoryRegion {
         }
     }
 
-    /// The device does not give it up, for `why`: its STag is not given again, and its memory stays.
+    /// The device does not give it up, for `why`: its STag is not given again, and its memory
+    /// stays.
     pub(super) fn keep(&mut self, why: &dyn std::fmt::Display) {
         self.is_over = true;
         self.registered.stag.keep();

@@ -1,5 +1,5 @@
-//! The end of what a silent server has: an end waits for a second in all, and what the server may still reach is never used
-//! again. A server that answers somebody is not silent.
+//! The end of what a silent server has: an end waits for a second in all, and what the server may
+//! still reach is never used again. A server that answers somebody is not silent.
 use super::server::{Mood, Server, DMA_MAP, DMA_UNMAP, REGION_READ, REGION_WRITE, RESET};
 use super::{command, memory, timed, unmapped, DROP, END, MOMENT, WATCH};
 use ferrowarp::backend::{Backend, BackendError, PciBackend};
@@ -76,7 +76,8 @@ fn a_server_that_answers_others_is_not_silent() {
     let (server, backend) = opened();
     let memory = memory(&backend);
     let iova = backend.map(memory.clone(), true).unwrap();
-    // five answers take longer than an end, and none of them does: a busy machine may add three seconds to each
+    // five answers take longer than an end, and none of them does: a busy machine may add three
+    // seconds to each
     let (slow, most) = (Duration::from_secs(1), Duration::from_secs(4));
     server.state().slow = slow;
     let begun = Instant::now();
@@ -92,7 +93,8 @@ fn a_server_that_answers_others_is_not_silent() {
     assert!(begun.elapsed() >= 6 * slow, "the answers did not wait for each other");
 }
 
-/// Resets a device whose server is late for an end. False if a busy machine made the server late for the reset, too.
+/// Resets a device whose server is late for an end. False if a busy machine made the server late
+/// for the reset, too.
 fn is_reset_behind_an_end() -> bool {
     let (server, backend) = opened();
     let iova = backend.map(memory(&backend), true).unwrap();

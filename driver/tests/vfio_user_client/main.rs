@@ -1,5 +1,5 @@
-//! The driver against a vfio-user server that stops, refuses or answers wrongly at each of its messages, and against another
-//! project's server.
+//! The driver against a vfio-user server that stops, refuses or answers wrongly at each of its
+//! messages, and against another project's server.
 mod ends;
 mod judge;
 mod lost;
@@ -25,10 +25,12 @@ const ENDS: [u16; 2] = [DMA_UNMAP, RESET];
 /// What is wrong with an answer.
 const WRONG: [Mood; 6] =
     [Mood::OtherId, Mood::OtherCommand, Mood::Command, Mood::Short, Mood::Long, Mood::Endless];
-/// The rule for a request: so long, and what a busy machine adds. Without the rule a request waits for ever.
+/// The rule for a request: so long, and what a busy machine adds. Without the rule a request waits
+/// for ever.
 const ANSWER: Duration = Duration::from_secs(6);
 const MOMENT: Duration = Duration::from_secs(40);
-/// The rule for an end: so long, and what a busy machine adds. Without the rule an end waits as long as a request.
+/// The rule for an end: so long, and what a busy machine adds. Without the rule an end waits as
+/// long as a request.
 const END: Duration = Duration::from_secs(1);
 const DROP: Duration = Duration::from_secs(5);
 /// What is taken for ever.
@@ -66,7 +68,8 @@ fn command(backend: &PciBackend, command: u16) -> Result<(), BackendError> {
     }
 }
 
-/// What the driver says when the server is in this mood at this command. A device that is open says the same from then on.
+/// What the driver says when the server is in this mood at this command. A device that is open says
+/// the same from then on.
 fn told(number: u16, mood: Mood) -> (BackendError, Duration) {
     let server = Server::new();
     let what = format!("command {number}, {mood:?}:");
@@ -194,7 +197,8 @@ fn memory_is_mapped_with_the_rights_that_it_has() {
     assert_eq!(server.state().maps, [3, 1]);
 }
 
-/// Stops a server, then drops the device of a memory that it maps: who has the memory then, and how long the drop took.
+/// Stops a server, then drops the device of a memory that it maps: who has the memory then, and how
+/// long the drop took.
 fn dropped(stops_at: u16, is_reading: bool) -> (usize, Duration) {
     let server = Server::new();
     let backend = Arc::new(PciBackend::vfio_user(&server.path()).unwrap());

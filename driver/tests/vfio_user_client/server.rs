@@ -1,4 +1,5 @@
-//! A vfio-user server that serves a table of registers, and that does one thing wrong when it is told to.
+//! A vfio-user server that serves a table of registers, and that does one thing wrong when it is
+//! told to.
 use rustix::net::{sendmsg, SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
 use std::collections::BTreeMap;
 use std::io::{IoSlice, PipeReader, PipeWriter, Read, Write};
@@ -85,7 +86,8 @@ const ANSWER: u64 = 0x500;
 const ANSWERED: u32 = 8;
 
 impl State {
-    /// Writes a register. The admin port does every command at once: what is asked for does not move.
+    /// Writes a register. The admin port does every command at once: what is asked for does not
+    /// move.
     fn write(&mut self, asked: &[u8]) {
         let (offset, [region, count]) = (u64::from(word(asked, 0)), [8, 12].map(|at| word(asked, at)));
         if (region, count) != (0, 4) {

@@ -1,5 +1,5 @@
-//! The command line: a module a command. Each gives its result as text and as JSON ([`Said`](crate::said::Said)); what is printed,
-//! and how it ends, is decided here.
+//! The command line: a module a command. Each gives its result as text and as JSON
+//! ([`Said`](crate::said::Said)); what is printed, and how it ends, is decided here.
 use crate::command::{counters, decode, dump, info, list, perf, ping, tour};
 use crate::devices::URLS;
 use crate::said::say;

@@ -33,8 +33,8 @@ pub(crate) enum Program {
     Rping,
 }
 
-/// Opens a device only to look at it: it needs no address in the network then, and gets one that is for
-/// documentation (RFC 5737).
+/// Opens a device only to look at it: it needs no address in the network then, and gets one that is
+/// for documentation (RFC 5737).
 pub(crate) fn open_to_look(url: &str) -> Result<Device, Error> {
     match url.split(';').any(|part| part.starts_with("ip=") || part.contains(":ip=")) {
         true => Device::open(url),

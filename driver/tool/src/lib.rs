@@ -1,7 +1,8 @@
 //! The tool `ferrowarp`, and what it does with devices.
 //!
-//! [`ping`] speaks rping's protocol, [`perf`] measures, [`tour`] shows every operation once, [`decode`] explains captures.
-//! [`main()`] is the command line on top. `README.md` of the folder `driver` has what each command shows.
+//! [`ping`] speaks rping's protocol, [`perf`] measures, [`tour`] shows every operation once,
+//! [`decode`] explains captures. [`main()`] is the command line on top. `README.md` of the folder
+//! `driver` has what each command shows.
 mod cli;
 mod command;
 pub mod decode;

@@ -20,8 +20,8 @@ pub struct ListenerId(pub u64);
 /// How an initiator starts MPA.
 #[derive(Clone, Debug)]
 pub struct Initiate {
-    /// The queue pair that the stream is bound to; without one the application gets [`Event::Reply`] and binds one by
-    /// `bind`.
+    /// The queue pair that the stream is bound to; without one the application gets
+    /// [`Event::Reply`] and binds one by `bind`.
     pub qp: Option<QpId>,
     /// Up to 508 octets, 512 without `enhanced`.
     pub private_data: Vec<u8>,
@@ -37,8 +37,8 @@ pub struct Initiate {
     pub markers: bool,
     /// End the connection if the responder takes fewer Reads at once than `wanted.ord`.
     pub strict: bool,
-    /// If the peer closes TCP on Rev 2: try again with Rev 1 on a new TCP connection, if neither depths nor a
-    /// ready-to-receive message matter to the application.
+    /// If the peer closes TCP on Rev 2: try again with Rev 1 on a new TCP connection, if neither
+    /// depths nor a ready-to-receive message matter to the application.
     pub fallback: bool,
     /// How long the peer may be silent.
     pub liveness: Liveness,
@@ -75,15 +75,16 @@ pub struct Accept {
     pub strict: bool,
     /// M=1: the peer inserts markers.
     pub markers: bool,
-    /// Kinds of ready-to-receive message that the responder takes. Kinds that the device lacks are left out.
+    /// Kinds of ready-to-receive message that the responder takes. Kinds that the device lacks are
+    /// left out.
     pub rtr: RtrSet,
     /// How long the peer may be silent.
     pub liveness: Liveness,
 }
 
 impl Accept {
-    /// 16 Reads each way as far as the initiator allows, no markers, no private data, every kind of ready-to-receive
-    /// message.
+    /// 16 Reads each way as far as the initiator allows, no markers, no private data, every kind of
+    /// ready-to-receive message.
     pub fn new(qp: QpId) -> Self {
         let rtr = RtrSet { send: true, write: true, read: true };
         let (private_data, wanted) = (Vec::new(), Wanted::new(16, 16));
@@ -99,8 +100,8 @@ pub enum Then {
     Initiate(Initiate),
     /// We wait for it.
     Respond,
-    /// Raw octets first; `initiate` or `respond` starts MPA later (RFC 5044 section 7.1.3). A passive open is to be taken by
-    /// `take`.
+    /// Raw octets first; `initiate` or `respond` starts MPA later (RFC 5044 section 7.1.3). A
+    /// passive open is to be taken by `take`.
     Stream,
 }
 
@@ -111,8 +112,8 @@ pub struct Listen {
     pub port: u16,
     /// Only on this address of ours.
     pub address: Option<IpAddr>,
-    /// Most connections that are not accepted, rejected or ended yet. A SYN beyond it takes the place of the oldest one that
-    /// is half open, and is dropped if none is.
+    /// Most connections that are not accepted, rejected or ended yet. A SYN beyond it takes the
+    /// place of the oldest one that is half open, and is dropped if none is.
     pub backlog: usize,
     /// After the handshake.
     pub then: Then,

@@ -59,7 +59,8 @@ impl Manager {
             // the hardware judged it and tells by events
             Phase::Running(_) if reason == RawReason::Connection => self.counters.late += 1,
             Phase::Running(running) => {
-                // it was looked up before the row was visible, so the row's numbers are still the ones to judge by
+                // it was looked up before the row was visible, so the row's numbers are still the
+                // ones to judge by
                 self.counters.late += 1;
                 let mut caught = Caught::default();
                 caught.segment(&flow.tcp, segment, window);
@@ -169,8 +170,8 @@ impl Manager {
         self.forget(&flow);
     }
 
-    /// The hardware did not take the row: firmware still has TCP. The initiator tells the peer (RFC 6581 section 9.3);
-    /// the responder may not send an FPDU.
+    /// The hardware did not take the row: firmware still has TCP. The initiator tells the peer (RFC
+    /// 6581 section 9.3); the responder may not send an FPDU.
     fn not_inserted(&mut self, mut flow: Flow, doom: Option<ConnError>, why: Refusal) {
         let Phase::HandOver(handover) = &flow.phase else { return self.keep(flow) };
         let (is_initiator, terms) = (handover.is_initiator(), *handover.terms());

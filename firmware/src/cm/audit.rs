@@ -33,7 +33,8 @@ pub struct Counters {
     pub strays: u64,
     /// Those that were not: strangers may have a thousand resets a second.
     pub unanswered: u64,
-    /// SYNs dropped, or half-open connections given up, because of a backlog or the limit of connections.
+    /// SYNs dropped, or half-open connections given up, because of a backlog or the limit of
+    /// connections.
     pub backlog: u64,
     /// Frames on raw-ring slots of connections that the hardware has.
     pub late: u64,

@@ -100,8 +100,8 @@ impl Manager {
         Ok(())
     }
 
-    /// Rejects a Request; TCP stays open (RFC 5044 section 7.1.2 rule 2). `needed` are the depths that the application
-    /// would have needed, for an enhanced Request.
+    /// Rejects a Request; TCP stays open (RFC 5044 section 7.1.2 rule 2). `needed` are the depths
+    /// that the application would have needed, for an enhanced Request.
     pub fn reject(
         &mut self,
         id: ConnId,
@@ -176,9 +176,10 @@ impl Manager {
         Ok(())
     }
 
-    /// Ends our side of a stream in full operation: a FIN after everything posted. The peer may go on sending for as long as
-    /// the application likes (RFC 5041 section 6.2.1). [`super::api::Event::Ended`] follows the peer's FIN. When both have finished,
-    /// what was posted leaves for as long as the peer acknowledges some of it within the time of a close.
+    /// Ends our side of a stream in full operation: a FIN after everything posted. The peer may go
+    /// on sending for as long as the application likes (RFC 5041 section 6.2.1).
+    /// [`super::api::Event::Ended`] follows the peer's FIN. When both have finished, what was
+    /// posted leaves for as long as the peer acknowledges some of it within the time of a close.
     pub fn finish_sending(&mut self, id: ConnId) -> Result<(), CallError> {
         let now = self.now;
         match &mut self.flow_mut(id)?.phase {

@@ -33,7 +33,8 @@ impl Closing {
         !core::mem::replace(&mut self.peer, true)
     }
 
-    /// A FIN of ours was acknowledged: that of a connection before this one of the queue pair, if this one has ordered none.
+    /// A FIN of ours was acknowledged: that of a connection before this one of the queue pair, if
+    /// this one has ordered none.
     pub fn acknowledged(&mut self) {
         self.acked |= self.ordered;
     }

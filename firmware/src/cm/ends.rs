@@ -96,8 +96,9 @@ impl Manager {
         self.keep(flow);
     }
 
-    /// The peer closed TCP on an enhanced Request, and the application allows a plain one: a new TCP connection under the
-    /// old name and from the same address, on another port; the old one ends by itself (RFC 6581 section 10).
+    /// The peer closed TCP on an enhanced Request, and the application allows a plain one: a new
+    /// TCP connection under the old name and from the same address, on another port; the old one
+    /// ends by itself (RFC 6581 section 10).
     fn fall_back(&mut self, flow: &mut Flow, error: &ConnError, how: End) -> Option<Flow> {
         let closed = matches!(error, ConnError::PeerClosed | ConnError::Reset);
         let Phase::AwaitReply(asked) = &flow.phase else { return None };

@@ -1,8 +1,9 @@
 //! Hand-over of a connection from firmware to hardware (design decision D4).
 //!
-//! The order is fixed: our octets are acknowledged and no timer of ours runs; the row is inserted; the raw ring is consumed up to
-//! the index at which the row became visible, its data ignored, its RST, FIN and window kept; these are passed on;
-//! then the Reply (responder) or the ready-to-receive message (initiator) leaves through the hardware.
+//! The order is fixed: our octets are acknowledged and no timer of ours runs; the row is inserted;
+//! the raw ring is consumed up to the index at which the row became visible, its data ignored, its
+//! RST, FIN and window kept; these are passed on; then the Reply (responder) or the
+//! ready-to-receive message (initiator) leaves through the hardware.
 use super::api::{Offer, Terms};
 use super::liveness::Liveness;
 use crate::error::ConnError;
@@ -144,7 +145,8 @@ impl HandOver {
         &self.terms
     }
 
-    /// The commands of the insertion, if TCP is ready for it. Firmware sends nothing any more from here on.
+    /// The commands of the insertion, if TCP is ready for it. Firmware sends nothing any more from
+    /// here on.
     pub fn start(
         &mut self,
         conn: &mut Conn,
@@ -186,7 +188,8 @@ impl HandOver {
         let sender = conn.sender();
         ConnRow {
             is_ipv6: remote.is_ipv6(),
-            // a client's first FPDU may leave at once; a ready-to-receive message passes the gate, others wait for it
+            // a client's first FPDU may leave at once; a ready-to-receive message passes the gate,
+            // others wait for it
             gate_open: self.side == Side::Initiator(None),
             ack_now: conn.owes_ack(),
             tx_markers: terms.tx_markers,

@@ -9,12 +9,15 @@ use ferrowarp_abi::types::SeqNum;
 /// Unit of the keepalive time in the device.
 const UNIT_US: u128 = 163_840;
 
-/// When a connection whose peer is silent ends. By default the device's timer of retransmission alone decides.
+/// When a connection whose peer is silent ends. By default the device's timer of retransmission
+/// alone decides.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Liveness {
-    /// Waits in a row without an answer after which the connection is lost. `None`: as many as the device's register says.
+    /// Waits in a row without an answer after which the connection is lost. `None`: as many as the
+    /// device's register says.
     pub retries: Option<NonZeroU8>,
-    /// The peer of an idle connection is asked for a sign of life once nothing has come from it for so long (RFC 9293 section 3.8.4).
+    /// The peer of an idle connection is asked for a sign of life once nothing has come from it for
+    /// so long (RFC 9293 section 3.8.4).
     pub keepalive: Option<Duration>,
     /// Octets that left may be unacknowledged for so long (RFC 9293 section 3.8.3).
     pub user_timeout: Option<Duration>,
@@ -49,8 +52,9 @@ impl Liveness {
     }
 }
 
-/// Looks now and then how far the peer has acknowledged. The end comes no earlier than one time-out behind the last acknowledgement. It
-/// comes a quarter of the time-out later at most, or two ticks if these are longer.
+/// Looks now and then how far the peer has acknowledged. The end comes no earlier than one time-out
+/// behind the last acknowledgement. It comes a quarter of the time-out later at most, or two ticks
+/// if these are longer.
 #[derive(Clone, Debug)]
 pub struct UserTimeout {
     /// Ticks that octets may be unacknowledged.

@@ -37,7 +37,8 @@ impl Manager {
 
     /// Our end towards a peer: a port that is not in use between the two.
     pub(super) fn free_tuple(&mut self, connect: &Connect) -> Result<Tuple, CallError> {
-        // without scope and flow label of an IPv6 end: there is one link, and received segments have neither
+        // without scope and flow label of an IPv6 end: there is one link, and received segments
+        // have neither
         let remote = SocketAddr::new(connect.remote.ip(), connect.remote.port());
         if !is_unicast(remote.ip()) || self.net.routes().is_ours(remote.ip()) {
             return Err(CallError::BadAddress(remote.ip()));

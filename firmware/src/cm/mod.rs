@@ -1,8 +1,10 @@
-//! The manager: every connection from the first SYN to the removal of its row, and the application's calls.
+//! The manager: every connection from the first SYN to the removal of its row, and the
+//! application's calls.
 //!
-//! [`api`] is what goes in and out; [`flow`] is what is kept; [`handover`] and [`running`] are the machines around the
-//! hardware. The manager itself is spread over `calls` (the application's), `arrivals` (frames, answers, events),
-//! `strangers` (passive opens), `local` (our ends), `stream` (raw octets), `startup` (MPA) and `ends` (timers, failures, close).
+//! [`api`] is what goes in and out; [`flow`] is what is kept; [`handover`] and [`running`] are the
+//! machines around the hardware. The manager itself is spread over `calls` (the application's),
+//! `arrivals` (frames, answers, events), `strangers` (passive opens), `local` (our ends), `stream`
+//! (raw octets), `startup` (MPA) and `ends` (timers, failures, close).
 
 pub mod api;
 mod arrivals;
@@ -34,7 +36,8 @@ use audit::Counters;
 use flow::Flow;
 use running::Do;
 
-/// Frames of the raw ring that one poll takes: timers, calls and deadlines come to their turn under any flood.
+/// Frames of the raw ring that one poll takes: timers, calls and deadlines come to their turn under
+/// any flood.
 const FRAMES_A_TURN: u32 = 64;
 
 /// Resets a second to segments of no connection, and how many of them at once.
@@ -109,16 +112,17 @@ impl Manager {
         })
     }
 
-    /// Does what can be done now, of the raw ring's frames the first [`FRAMES_A_TURN`]. To be called when a frame, an answer
-    /// or an event is there, after calls of the application, at [`Manager::due`], and at once if it returns `true`: frames
-    /// may be left.
+    /// Does what can be done now, of the raw ring's frames the first [`FRAMES_A_TURN`]. To be
+    /// called when a frame, an answer or an event is there, after calls of the application, at
+    /// [`Manager::due`], and at once if it returns `true`: frames may be left.
     #[must_use = "`true` asks for another poll at once"]
     pub fn poll(&mut self, port: &mut impl Port) -> bool {
         self.now = port.now();
         let mut frames = 0;
         loop {
             self.flush(port);
-            // events first: one that was written before an answer must not be taken for the next use of its row
+            // events first: one that was written before an answer must not be taken for the next
+            // use of its row
             if let Some(event) = port.event() {
                 self.device_event(event);
             } else if let Some(answer) = port.answer() {

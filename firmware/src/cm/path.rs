@@ -1,8 +1,8 @@
-//! Path MTU of a connection that the hardware has: which word of a router becomes a command, and when a larger one is tried
-//! (RFC 1191 section 6.3, RFC 8201 section 4).
+//! Path MTU of a connection that the hardware has: which word of a router becomes a command, and
+//! when a larger one is tried (RFC 1191 section 6.3, RFC 8201 section 4).
 //!
-//! The hardware ignores a packet that is not in flight and does not say so. So firmware cannot know which word was taken, and
-//! the same one may be said again: rarely, for anybody can send it.
+//! The hardware ignores a packet that is not in flight and does not say so. So firmware cannot know
+//! which word was taken, and the same one may be said again: rarely, for anybody can send it.
 use crate::config::Timing;
 use crate::time::{is_due, Ticks};
 
@@ -37,7 +37,8 @@ impl Path {
         Self { full, least: emss, steps: 0, again: now, wait: first_wait, first_wait, rise, patience }
     }
 
-    /// A router says that segments of `emss` octets fit. The EMSS for the hardware, if it is to be told.
+    /// A router says that segments of `emss` octets fit. The EMSS for the hardware, if it is to be
+    /// told.
     pub fn narrows(&mut self, emss: u16, now: Ticks) -> Option<u16> {
         if now >= self.again {
             self.steps = 0;

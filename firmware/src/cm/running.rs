@@ -73,7 +73,8 @@ impl Running {
         (running, vec![Do::Command(rtr), Do::Command(gate)])
     }
 
-    /// As [`Running::initiator`]; the Reply goes out now, and the first FPDU is awaited until `deadline`.
+    /// As [`Running::initiator`]; the Reply goes out now, and the first FPDU is awaited until
+    /// `deadline`.
     pub fn responder(
         id: ConnId,
         qp: QpId,
@@ -87,7 +88,8 @@ impl Running {
         (running, vec![Do::Command(Command::RawMessage { qp, octets: reply })])
     }
 
-    /// The row is in, but the connection is not wanted any more. A peer that reset it gets no reset back.
+    /// The row is in, but the connection is not wanted any more. A peer that reset it gets no reset
+    /// back.
     pub fn doomed(
         id: ConnId,
         qp: QpId,
@@ -154,8 +156,9 @@ impl Running {
         self.cause.clone().map_or(Ok(()), Err)
     }
 
-    /// As [`Running::outcome`], of a row that went with these numbers. If the peer has closed and all but our FIN is acknowledged, the
-    /// last ACK of LAST-ACK or CLOSING was lost: nothing has failed.
+    /// As [`Running::outcome`], of a row that went with these numbers. If the peer has closed and
+    /// all but our FIN is acknowledged, the last ACK of LAST-ACK or CLOSING was lost: nothing has
+    /// failed.
     pub fn outcome_at(&self, snd_una: SeqNum, snd_nxt: SeqNum) -> Result<(), ConnError> {
         let late = self.cause == Some(ConnError::TimedOut(Stage::Close));
         match late && self.closing.has_peers() && SeqNum(snd_una.0.wrapping_add(1)) == snd_nxt {
@@ -228,7 +231,8 @@ impl Running {
         todo
     }
 
-    /// The first error ends the stream with one Terminate, if one may be sent (RFC 5040 section 7): nothing follows our FIN.
+    /// The first error ends the stream with one Terminate, if one may be sent (RFC 5040 section 7):
+    /// nothing follows our FIN.
     fn fault(&mut self, captured: &Captured, now: Ticks) -> Vec<Do> {
         if self.cause.is_some() {
             return vec![];
@@ -294,15 +298,17 @@ impl Running {
         self.fin(now)
     }
 
-    /// The application has nothing more to send: a FIN after everything posted. The peer may go on, and nothing is timed.
+    /// The application has nothing more to send: a FIN after everything posted. The peer may go on,
+    /// and nothing is timed.
     pub fn finish_sending(&mut self, now: Ticks) -> Vec<Do> {
         let mut todo = self.order_fin();
         todo.extend(self.watch(now));
         todo
     }
 
-    /// Our FIN alone is awaited. What was posted before the FIN may take long, but the peer has to acknowledge some of that within
-    /// the time of a close. A closed window would hold the FIN for ever.
+    /// Our FIN alone is awaited. What was posted before the FIN may take long, but the peer has to
+    /// acknowledge some of that within the time of a close. A closed window would hold the FIN for
+    /// ever.
     fn watch(&mut self, now: Ticks) -> Vec<Do> {
         if self.removing || self.deadline.is_some() || !self.closing.is_last() {
             return vec![];
@@ -391,8 +397,8 @@ impl Running {
         self.abort(ConnError::TimedOut(stage))
     }
 
-    /// The path takes `emss` octets a segment, says a router that quotes `quoted`. Whether that is in flight is judged by the
-    /// hardware.
+    /// The path takes `emss` octets a segment, says a router that quotes `quoted`. Whether that is
+    /// in flight is judged by the hardware.
     pub fn path_mtu(&mut self, emss: u16, quoted: SeqNum, now: Ticks) -> Vec<Do> {
         let told = self.path.narrows(emss, now);
         told.map_or(vec![], |emss| self.set_emss(emss, quoted))

@@ -1,5 +1,5 @@
-//! MPA startup over a connection that firmware owns: what the octets received so far mean (RFC 5044 section 7.1,
-//! RFC 6581 sections 9 and 10).
+//! MPA startup over a connection that firmware owns: what the octets received so far mean (RFC 5044
+//! section 7.1, RFC 6581 sections 9 and 10).
 use super::api::{Event, Initiate, Offer, Terms, Then};
 use super::ends::End;
 use super::flow::{Accepted, Asked, Ending, Flow, Phase};
@@ -16,8 +16,8 @@ use crate::terminate;
 use alloc::boxed::Box;
 
 impl Manager {
-    /// After a segment, a timer or a call: everything that follows from the state of TCP. The connection goes back to
-    /// its place, unless it ended.
+    /// After a segment, a timer or a call: everything that follows from the state of TCP. The
+    /// connection goes back to its place, unless it ended.
     pub(super) fn advance(&mut self, mut flow: Flow, signal: Signal) {
         match signal {
             Signal::Reset if matches!(flow.phase, Phase::Opening(_)) => {
@@ -208,7 +208,8 @@ impl Manager {
     }
 }
 
-/// Whether the Request has the words of RFC 6581: not without anything to say in them (RFC 6581 section 10).
+/// Whether the Request has the words of RFC 6581: not without anything to say in them (RFC 6581
+/// section 10).
 pub(super) fn is_enhanced(how: &Initiate, revision: u8) -> bool {
     let something = how.peer_to_peer || how.wanted.tell_ird || how.wanted.tell_ord;
     how.enhanced && something && revision >= 2

@@ -9,8 +9,9 @@ use alloc::boxed::Box;
 use ferrowarp_abi::types::SeqNum;
 
 impl Manager {
-    /// `false` if nobody listens. A SYN beyond the backlog takes the place of the oldest half-open connection; without one it
-    /// is dropped, and TCP sends it again. `iss` is the sequence number that answered it before.
+    /// `false` if nobody listens. A SYN beyond the backlog takes the place of the oldest half-open
+    /// connection; without one it is dropped, and TCP sends it again. `iss` is the sequence number
+    /// that answered it before.
     pub(super) fn passive_open(&mut self, tuple: Tuple, syn: &Segment, iss: Option<SeqNum>) -> bool {
         let (ip, port) = (tuple.local.ip(), tuple.local.port());
         let matches = |l: &super::Listen| l.port == port && l.address.is_none_or(|a| a == ip);
@@ -24,7 +25,8 @@ impl Manager {
         }
         let iss = iss.unwrap_or_else(|| self.answer_to(&tuple, syn));
         if let Then::Initiate(how) = &mut then {
-            // a listener's queue pair serves one connection; the application binds those of the others
+            // a listener's queue pair serves one connection; the application binds those of the
+            // others
             how.qp = how.qp.filter(|qp| self.check_qp(*qp).is_ok());
         }
         let tcp = Conn::accept(tuple, iss, self.settings(&tuple), syn);
@@ -55,7 +57,8 @@ impl Manager {
         }
     }
 
-    /// Whether a segment is the first one after the SYN of a half-open connection that was given up: it is half open again.
+    /// Whether a segment is the first one after the SYN of a half-open connection that was given
+    /// up: it is half open again.
     pub(super) fn passive_open_again(&mut self, tuple: Tuple, first: &Segment) -> bool {
         let lifetime = cookie::lifetime(self.config.timing.tick_us);
         if self.now >= self.pressed_until.after(lifetime) {
@@ -65,15 +68,17 @@ impl Manager {
         read.is_some_and(|(syn, iss)| self.passive_open(tuple, &syn, Some(iss)))
     }
 
-    /// Whether a listener may take one more connection: a quarter of all places is for those that the application opens.
+    /// Whether a listener may take one more connection: a quarter of all places is for those that
+    /// the application opens.
     fn has_room_for_strangers(&self) -> bool {
         let most = self.config.connections - self.config.connections / 4;
         let strangers = self.flows.values().filter(|flow| flow.listener.is_some()).count();
         strangers < most && self.flows.len() < self.config.connections
     }
 
-    /// Forgets the oldest half-open connection, of one listener or of all; `false` if there is none. The peer, if there is
-    /// one, is not told, nor is its station asked for any more (RFC 4987 section 3.4).
+    /// Forgets the oldest half-open connection, of one listener or of all; `false` if there is
+    /// none. The peer, if there is one, is not told, nor is its station asked for any more (RFC
+    /// 4987 section 3.4).
     pub(super) fn give_up_half_open(&mut self, of: Option<ListenerId>) -> bool {
         let oldest = |f: &&Flow| f.is_half_open() && (of.is_none() || f.listener == of);
         let Some(id) = self.flows.values().find(oldest).map(|flow| flow.id) else { return false };

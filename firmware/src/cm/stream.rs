@@ -1,7 +1,8 @@
-//! Raw mode: plain octets of TCP before MPA, and the start of MPA behind them (RFC 5044 sections 7.1.3 to 7.1.5).
+//! Raw mode: plain octets of TCP before MPA, and the start of MPA behind them (RFC 5044 sections
+//! 7.1.3 to 7.1.5).
 //!
-//! Octets stay in the stream until the application reads them. So the receive window bounds what is held, and the octets that
-//! are left when MPA starts are its startup frame.
+//! Octets stay in the stream until the application reads them. So the receive window bounds what is
+//! held, and the octets that are left when MPA starts are its startup frame.
 use super::api::{ConnId, Event, Initiate};
 use super::calls::state;
 use super::flow::{Flow, Phase};
@@ -9,12 +10,13 @@ use super::Manager;
 use crate::error::CallError;
 use alloc::vec::Vec;
 
-/// Most octets that wait to be sent or acknowledged. Firmware has no congestion window, so this is the initial one of
-/// RFC 6928 section 2.
+/// Most octets that wait to be sent or acknowledged. Firmware has no congestion window, so this is
+/// the initial one of RFC 6928 section 2.
 const SEND_MOST: usize = 14_600;
 
 impl Manager {
-    /// The application has this connection of a listener in raw mode: the backlog counts it no more.
+    /// The application has this connection of a listener in raw mode: the backlog counts it no
+    /// more.
     pub fn take(&mut self, id: ConnId) -> Result<(), CallError> {
         self.streaming(id, "take")?;
         let flow = self.flow_mut(id)?;
@@ -22,8 +24,8 @@ impl Manager {
         Ok(())
     }
 
-    /// Takes up to `most` raw octets from the stream. There are none: [`Event::Readable`] tells of the next ones. The rest
-    /// stays, for the next call or as startup frame of MPA.
+    /// Takes up to `most` raw octets from the stream. There are none: [`Event::Readable`] tells of
+    /// the next ones. The rest stays, for the next call or as startup frame of MPA.
     pub fn read(&mut self, id: ConnId, most: usize) -> Result<Vec<u8>, CallError> {
         self.streaming(id, "read")?;
         let flow = self.flow_mut(id)?;
@@ -38,8 +40,8 @@ impl Manager {
         Ok(self.flow(id)?.tcp.received().len())
     }
 
-    /// Sends as many raw octets from the first on as there is room for, and says how many. If some are left,
-    /// [`Event::Writable`] tells when there is room again.
+    /// Sends as many raw octets from the first on as there is room for, and says how many. If some
+    /// are left, [`Event::Writable`] tells when there is room again.
     pub fn send(&mut self, id: ConnId, octets: &[u8]) -> Result<usize, CallError> {
         self.streaming(id, "send")?;
         let room = SEND_MOST.saturating_sub(self.flow(id)?.tcp.sender().queued());
@@ -51,8 +53,8 @@ impl Manager {
         Ok(part.len())
     }
 
-    /// Starts MPA as initiator on a connection in raw mode, right after the octets sent so far. There is no fallback: another
-    /// connection would not have them.
+    /// Starts MPA as initiator on a connection in raw mode, right after the octets sent so far.
+    /// There is no fallback: another connection would not have them.
     pub fn initiate(&mut self, id: ConnId, how: Initiate) -> Result<(), CallError> {
         self.streaming(id, "initiate")?;
         self.check(&how)?;
@@ -64,9 +66,10 @@ impl Manager {
         Ok(())
     }
 
-    /// Starts MPA as responder on a connection in raw mode, right after the octets read so far. `last` is sent before: the
-    /// last raw message, after which the peer may send its Request at once (RFC 5044 section 7.1.5). A connection of a listener
-    /// that nobody has taken is still of its backlog.
+    /// Starts MPA as responder on a connection in raw mode, right after the octets read so far.
+    /// `last` is sent before: the last raw message, after which the peer may send its Request at
+    /// once (RFC 5044 section 7.1.5). A connection of a listener that nobody has taken is still of
+    /// its backlog.
     pub fn respond(&mut self, id: ConnId, last: &[u8]) -> Result<(), CallError> {
         self.streaming(id, "respond")?;
         self.change(id, |manager, flow| {
@@ -84,7 +87,8 @@ impl Manager {
         }
     }
 
-    /// What the application of a connection in raw mode is told, each once until it reads or sends again.
+    /// What the application of a connection in raw mode is told, each once until it reads or sends
+    /// again.
     pub(super) fn stream(&mut self, flow: &mut Flow) {
         let id = flow.id;
         let has_octets = !flow.tcp.received().is_empty();

@@ -1,5 +1,5 @@
-//! The one FPDU that firmware sends itself: the Terminate of an initiator whose negotiation failed, before any
-//! hardware knows the connection (RFC 6581 section 9.3).
+//! The one FPDU that firmware sends itself: the Terminate of an initiator whose negotiation failed,
+//! before any hardware knows the connection (RFC 6581 section 9.3).
 use alloc::vec::Vec;
 use ferrowarp_abi::consts::mpa;
 
@@ -7,8 +7,8 @@ const CRC32C: crc::Crc<u32> = crc::Crc::<u32>::new(&crc::CRC_32_ISCSI);
 
 /// The first FPDU of a stream, around `ulpdu`.
 ///
-/// With `markers` it begins with the marker due at stream offset 0, which its CRC covers; `ulpdu` is below 498 octets,
-/// so no second one is due. Without `crc` the field is zero.
+/// With `markers` it begins with the marker due at stream offset 0, which its CRC covers; `ulpdu`
+/// is below 498 octets, so no second one is due. Without `crc` the field is zero.
 pub fn first(ulpdu: &[u8], markers: bool, crc: bool) -> Vec<u8> {
     let mut octets = Vec::new();
     if markers {

@@ -1,4 +1,5 @@
-//! Request and Reply frames (RFC 5044 section 7.1.1, RFC 6581 section 6): octets to values and back.
+//! Request and Reply frames (RFC 5044 section 7.1.1, RFC 6581 section 6): octets to values and
+//! back.
 use alloc::vec::Vec;
 use ferrowarp_abi::codec::{MpaDepths, MpaStartupHdr};
 use ferrowarp_abi::consts::mpa;
@@ -123,7 +124,8 @@ pub enum Parsed {
     },
 }
 
-/// Reads the frame at the start of `octets`, of which more may come. A fault is told as soon as an octet shows it.
+/// Reads the frame at the start of `octets`, of which more may come. A fault is told as soon as an
+/// octet shows it.
 pub fn parse(kind: Kind, octets: &[u8], highest: u8) -> Result<Parsed, FrameError> {
     let key = kind.key();
     let present = octets.get(..key.len()).unwrap_or(octets);

@@ -81,7 +81,8 @@ pub struct Wanted {
     pub ird: u16,
     /// Outbound.
     pub ord: u16,
-    /// Whether the inbound depth is told to the peer, else 0x3FFF goes out and `ird` is used as it is.
+    /// Whether the inbound depth is told to the peer, else 0x3FFF goes out and `ird` is used as it
+    /// is.
     pub tell_ird: bool,
     /// The same of the outbound depth.
     pub tell_ord: bool,
@@ -144,8 +145,8 @@ pub enum Mismatch {
     },
 }
 
-/// The words of a Request. `rtr` is what the application allows of what the device can send; only with
-/// `peer_to_peer`.
+/// The words of a Request. `rtr` is what the application allows of what the device can send; only
+/// with `peer_to_peer`.
 pub fn request(wanted: Wanted, peer_to_peer: bool, rtr: RtrSet) -> MpaDepths {
     let (ird, ord) = wanted.wire();
     words(peer_to_peer, rtr, ird, ord)
@@ -162,8 +163,9 @@ fn words(peer_to_peer: bool, rtr: RtrSet, ird: u16, ord: u16) -> MpaDepths {
     }
 }
 
-/// The responder's side of a Request with the words `asked`: what it ends with and the words of its Reply. A depth that
-/// either side leaves out stays as the responder wants it (RFC 6581 section 9.1).
+/// The responder's side of a Request with the words `asked`: what it ends with and the words of its
+/// Reply. A depth that either side leaves out stays as the responder wants it (RFC 6581 section
+/// 9.1).
 pub fn respond(asked: &MpaDepths, wanted: Wanted, limits: &Limits) -> (Agreed, MpaDepths) {
     let wanted = wanted.within(limits);
     let rtr = answer_rtr(asked, limits.rtr);
@@ -171,7 +173,8 @@ pub fn respond(asked: &MpaDepths, wanted: Wanted, limits: &Limits) -> (Agreed, M
         Depth::NotNegotiated => (wanted.ird, mpa::DEPTH_NOT_NEGOTIATED),
         Depth::Reads(_) if !wanted.tell_ird => (wanted.ird, mpa::DEPTH_NOT_NEGOTIATED),
         Depth::Reads(n) => {
-            // the ready-to-receive Read needs a slot although the initiator asks for none (MPA2-9.1-09)
+            // the ready-to-receive Read needs a slot although the initiator asks for none
+            // (MPA2-9.1-09)
             let least = if asked.peer_to_peer && rtr.read { n.max(1) } else { n };
             let ird = wanted.ird.max(least).min(limits.ird);
             (ird, ird)
@@ -185,8 +188,9 @@ pub fn respond(asked: &MpaDepths, wanted: Wanted, limits: &Limits) -> (Agreed, M
     (Agreed { ird, ord, rtr: None }, words(asked.peer_to_peer, rtr, told_ird, told_ord))
 }
 
-/// Flags B, C, D of the Reply: each kind that both have (MPA2-9.2-07), else what we have. Never none (MPA2-9.2-11). An empty Send
-/// eats a receive of the application, which names the kinds that it takes (MPA2-9.2-26).
+/// Flags B, C, D of the Reply: each kind that both have (MPA2-9.2-07), else what we have. Never
+/// none (MPA2-9.2-11). An empty Send eats a receive of the application, which names the kinds that
+/// it takes (MPA2-9.2-26).
 fn answer_rtr(asked: &MpaDepths, ours: RtrSet) -> RtrSet {
     let common = ours.common(RtrSet::of(asked));
     if common.is_empty() {
@@ -196,8 +200,8 @@ fn answer_rtr(asked: &MpaDepths, ours: RtrSet) -> RtrSet {
     }
 }
 
-/// ORD that the application needs and the initiator's IRD does not allow, if it insists on it: the Request is to be
-/// rejected with these words (MPA2-9.1-11).
+/// ORD that the application needs and the initiator's IRD does not allow, if it insists on it: the
+/// Request is to be rejected with these words (MPA2-9.1-11).
 pub fn too_small(asked: &MpaDepths, wanted: Wanted, limits: &Limits) -> Option<MpaDepths> {
     match Depth::from_wire(asked.ird) {
         Depth::Reads(n) if wanted.tell_ord && n < wanted.ord => {

@@ -1,4 +1,5 @@
-//! What frames say about stations, and our questions for them: ARP (RFC 826) and neighbour discovery (RFC 4861).
+//! What frames say about stations, and our questions for them: ARP (RFC 826) and neighbour
+//! discovery (RFC 4861).
 use super::route::Routes;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -20,11 +21,13 @@ pub struct Heard {
     pub station: Option<MacAddr>,
     /// It is sent as the answer to a question of ours.
     pub answers: bool,
-    /// The owner's word, not a proxy's: Override. ARP has no such flag, and an answer counts as the owner's.
+    /// The owner's word, not a proxy's: Override. ARP has no such flag, and an answer counts as the
+    /// owner's.
     pub overrides: bool,
 }
 
-/// What an untagged frame says about a station: any ARP packet, a solicitation, or an advertisement.
+/// What an untagged frame says about a station: any ARP packet, a solicitation, or an
+/// advertisement.
 pub fn learn(octets: &[u8], routes: &Routes) -> Option<Heard> {
     let frame = EthernetFrame::new_checked(octets).ok()?;
     let heard = match frame.ethertype() {
@@ -80,7 +83,8 @@ fn learn_ndisc(octets: &[u8], routes: &Routes) -> Option<Heard> {
     }
 }
 
-/// Destination, and EtherType with body, of the question for `target`; to one station or, without one, to everybody.
+/// Destination, and EtherType with body, of the question for `target`; to one station or, without
+/// one, to everybody.
 pub fn question(
     mac: MacAddr,
     source: IpAddr,

@@ -1,4 +1,5 @@
-//! Ethernet frames with TCP in them, to values and back; smoltcp's `wire` reads and writes the headers.
+//! Ethernet frames with TCP in them, to values and back; smoltcp's `wire` reads and writes the
+//! headers.
 use crate::tcp::segment::{Segment, Tuple};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -27,7 +28,8 @@ pub struct Link {
 }
 
 impl Link {
-    /// The frame without its tag, or `None` if it is of another VLAN. A tag with VLAN 0 has a priority only.
+    /// The frame without its tag, or `None` if it is of another VLAN. A tag with VLAN 0 has a
+    /// priority only.
     pub fn untag(&self, octets: &[u8]) -> Option<Vec<u8>> {
         let ethertype = u16::from_be_bytes([*octets.get(12)?, *octets.get(13)?]);
         let ours = self.vlan_tci.map_or(0, |tci| tci & 0xFFF);

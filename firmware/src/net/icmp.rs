@@ -7,8 +7,8 @@ use smoltcp::wire::{
     EthernetFrame, EthernetProtocol, Icmpv4Packet, Icmpv6Packet, IpProtocol, Ipv4Packet, Ipv6Packet,
 };
 
-/// A packet of ours was longer than a link on its way takes. Other ICMP errors are hints that anybody can send
-/// (RFC 5927); TCP's own timers judge better, so they are not read.
+/// A packet of ours was longer than a link on its way takes. Other ICMP errors are hints that
+/// anybody can send (RFC 5927); TCP's own timers judge better, so they are not read.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct TcpNotice {
     /// Whose.

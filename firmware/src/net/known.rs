@@ -4,7 +4,8 @@ use super::neighbour::QUESTIONS;
 use crate::time::Ticks;
 use ferrowarp_abi::types::MacAddr;
 
-/// Questions to the station that is known until everybody is asked: with those, a move is followed within 3 s.
+/// Questions to the station that is known until everybody is asked: with those, a move is followed
+/// within 3 s.
 const PROBES: u32 = 2;
 
 /// The hop.
@@ -76,7 +77,8 @@ impl Known {
                 if fresh && heard.overrides && !self.firm {
                     return true;
                 }
-                // checks are half an interval apart or more: a flood of rumours costs two questions a second
+                // checks are half an interval apart or more: a flood of rumours costs two questions
+                // a second
                 self.next = self.next.min(self.since.after(interval / 2)).max(now);
                 false
             }

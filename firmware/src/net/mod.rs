@@ -1,7 +1,9 @@
-//! Below TCP: frames in and out, who answers ARP, neighbour solicitations and echo, and where a packet goes next.
+//! Below TCP: frames in and out, who answers ARP, neighbour solicitations and echo, and where a
+//! packet goes next.
 //!
-//! Answers to others ([`stack`]) are smoltcp's `iface`. Questions of our own ([`neighbour`], [`ask`]) are not: `iface` asks for one
-//! address at a time and would let a dead host hold up the others.
+//! Answers to others ([`stack`]) are smoltcp's `iface`. Questions of our own ([`neighbour`],
+//! [`ask`]) are not: `iface` asks for one address at a time and would let a dead host hold up the
+//! others.
 
 pub mod ask;
 pub mod frame;
@@ -182,8 +184,8 @@ impl Net {
         self.neighbours.due()
     }
 
-    /// Asks again for what is not resolved, gives up, forgets. `remotes` are the peers of all connections: their next hops
-    /// are not forgotten.
+    /// Asks again for what is not resolved, gives up, forgets. `remotes` are the peers of all
+    /// connections: their next hops are not forgotten.
     pub fn expire<I: Iterator<Item = IpAddr>>(&mut self, now: Ticks, remotes: impl Fn() -> I) {
         let routes = &self.routes;
         self.neighbours.expire(now, |hop| remotes().any(|remote| routes.next_hop(remote) == Some(hop)));

@@ -1,8 +1,8 @@
 //! Station addresses of next hops, each asked for on its own (RFC 826, RFC 4861).
 //!
-//! Only what was asked for is entered, so that no stranger fills the table; three questions without an answer are a failure.
-//! Nobody's word moves a hop that is known. A doubt, or an answer that is too old, makes us ask its station alone; if that
-//! is silent, we ask everybody.
+//! Only what was asked for is entered, so that no stranger fills the table; three questions without
+//! an answer are a failure. Nobody's word moves a hop that is known. A doubt, or an answer that is
+//! too old, makes us ask its station alone; if that is silent, we ask everybody.
 use super::ask::Heard;
 use super::known::Known;
 use crate::time::{is_due, Ticks};
@@ -108,7 +108,8 @@ impl Neighbours {
                 Entry::Known(known) if known.asks(now) => {
                     match known.question(now, self.interval) {
                         Ok(to) => due.push((ip, to)),
-                        // the last station is as good as any; TCP judges what becomes of its connections
+                        // the last station is as good as any; TCP judges what becomes of its
+                        // connections
                         Err(()) => {
                             self.failed.push(ip);
                             known.settle(now, self.lifetime);
@@ -121,8 +122,8 @@ impl Neighbours {
         due
     }
 
-    /// Gives up questions that nobody answers. Answers that are too old are checked if their hop is in use, and forgotten if
-    /// not.
+    /// Gives up questions that nobody answers. Answers that are too old are checked if their hop is
+    /// in use, and forgotten if not.
     pub fn expire(&mut self, now: Ticks, is_used: impl Fn(IpAddr) -> bool) {
         let failed = &mut self.failed;
         self.entries.retain(|&ip, entry| match entry {

@@ -34,8 +34,8 @@ impl Routes {
         }
     }
 
-    /// Our address towards `remote`: the one of its link with the longest prefix, the first of those with equal prefixes. Beyond the
-    /// link: the first of its family that is not link-local.
+    /// Our address towards `remote`: the one of its link with the longest prefix, the first of
+    /// those with equal prefixes. Beyond the link: the first of its family that is not link-local.
     pub fn source(&self, remote: IpAddr) -> Option<IpAddr> {
         let on_link = self.on_link(remote).map(|a| a.ip);
         let global =

@@ -1,4 +1,5 @@
-//! smoltcp's interface as the one who answers: ARP requests, neighbour solicitations, echo requests of both families.
+//! smoltcp's interface as the one who answers: ARP requests, neighbour solicitations, echo requests
+//! of both families.
 use crate::config::Config;
 use crate::time::Ticks;
 use alloc::collections::VecDeque;

@@ -1,5 +1,5 @@
-//! Initial sequence numbers (RFC 6528) and ports of active opens (RFC 6056 section 3.3.3), both from a keyed hash of the
-//! ends, so that nobody without the key can guess them.
+//! Initial sequence numbers (RFC 6528) and ports of active opens (RFC 6056 section 3.3.3), both
+//! from a keyed hash of the ends, so that nobody without the key can guess them.
 use super::segment::Tuple;
 use crate::time::Ticks;
 use core::hash::{Hash, Hasher};
@@ -34,7 +34,8 @@ impl Secret {
         self.hash(&(remote, 0x706F_7274_u32)).wrapping_add(count)
     }
 
-    /// 24 bits that depend on the ends, on the peer's sequence number, and on a moment and a value of the caller's.
+    /// 24 bits that depend on the ends, on the peer's sequence number, and on a moment and a value
+    /// of the caller's.
     pub fn cookie(&self, tuple: &Tuple, irs: SeqNum, moment: u64, value: u8) -> u32 {
         self.hash(&(tuple, irs.0, moment, value, 0x636F_6F6B_u32)) as u32 & 0x00FF_FFFF
     }

@@ -76,7 +76,8 @@ pub fn within(from: SeqNum, x: SeqNum, to: SeqNum) -> bool {
     x.since(from) <= to.since(from)
 }
 
-/// Whether a segment of this place and length may be looked at with RCV.NXT and RCV.WND (RFC 9293 section 3.10.7.4).
+/// Whether a segment of this place and length may be looked at with RCV.NXT and RCV.WND (RFC 9293
+/// section 3.10.7.4).
 pub fn is_acceptable(seq: SeqNum, length: u32, rcv_nxt: SeqNum, window: u32) -> bool {
     let inside = |x: SeqNum| x.since(rcv_nxt) < window;
     match (length, window) {

@@ -1,5 +1,6 @@
-//! The octets that firmware itself sends on a connection: a startup frame, a Terminate, raw octets of a delayed startup, and
-//! the FIN. Few and small: kept until acknowledged, sent again from the first one missing.
+//! The octets that firmware itself sends on a connection: a startup frame, a Terminate, raw octets
+//! of a delayed startup, and the FIN. Few and small: kept until acknowledged, sent again from the
+//! first one missing.
 use super::segment::within;
 use crate::time::{Backoff, Expiry, Ticks};
 use alloc::vec::Vec;
@@ -56,7 +57,8 @@ impl Sender {
         self.window
     }
 
-    /// Takes a new window, in octets. The peer had no room for what probed a closed one: it leaves again.
+    /// Takes a new window, in octets. The peer had no room for what probed a closed one: it leaves
+    /// again.
     pub fn set_window(&mut self, window: u32) {
         if self.window == 0 && window > 0 {
             self.cursor = self.una;

@@ -1,4 +1,5 @@
-//! TIME-WAIT: connections that are closed, whose last octets may still be on their way (RFC 9293 section 3.6).
+//! TIME-WAIT: connections that are closed, whose last octets may still be on their way (RFC 9293
+//! section 3.6).
 use super::segment::{Segment, Tuple};
 use crate::time::Ticks;
 use alloc::collections::VecDeque;
@@ -22,7 +23,8 @@ pub enum Verdict {
     Answer(Segment),
     /// Nothing.
     Ignore,
-    /// A new connection begins: the old one is forgotten (RFC 9293 section 3.10.7.4, TIME-WAIT and SYN).
+    /// A new connection begins: the old one is forgotten (RFC 9293 section 3.10.7.4, TIME-WAIT and
+    /// SYN).
     Reopen,
 }
 
@@ -36,7 +38,8 @@ pub struct TimeWait {
 }
 
 impl TimeWait {
-    /// Room for `most`, each for `length` ticks; from one answer of it to the next there are `pause` ticks or more.
+    /// Room for `most`, each for `length` ticks; from one answer of it to the next there are
+    /// `pause` ticks or more.
     pub fn new(most: usize, length: u64, pause: u64) -> Self {
         Self { closed: VecDeque::new(), most, length, pause }
     }

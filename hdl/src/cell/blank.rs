@@ -3,11 +3,13 @@ use super::scrubbed_word::Written;
 use super::{Const, Reg, Sdp};
 use rust_hdl::prelude::*;
 
-/// [`Sdp`] of `2^A` words that are blank (zero) after reset: a word a cycle, so that `ready` rises `2^A` cycles
-/// after the end of reset. Read data comes one cycle after `read_enable` and stays until the next one.
+/// [`Sdp`] of `2^A` words that are blank (zero) after reset: a word a cycle, so that `ready` rises
+/// `2^A` cycles after the end of reset. Read data comes one cycle after `read_enable` and stays
+/// until the next one.
 ///
-/// What a [`super::ScrubbedRam`] is, without its bypass, a flip-flop and most of a LUT4 a bit: the owner neither writes nor reads before
-/// `ready`, and what it reads in the cycle in which it writes the same word is undefined.
+/// What a [`super::ScrubbedRam`] is, without its bypass, a flip-flop and most of a LUT4 a bit: the
+/// owner neither writes nor reads before `ready`, and what it reads in the cycle in which it writes
+/// the same word is undefined.
 #[derive(LogicBlock, Default)]
 pub struct BlankRam<T: Synth, const A: usize> {
     /// Clock of both ports, rising edge.
@@ -26,7 +28,8 @@ pub struct BlankRam<T: Synth, const A: usize> {
     pub read_address: Signal<In, Bits<A>>,
     /// The word last read.
     pub read_data: Signal<Out, T>,
-    /// The same, but without meaning unless `live`: an owner that asks `live` first spares a LUT4 a bit.
+    /// The same, but without meaning unless `live`: an owner that asks `live` first spares a LUT4 a
+    /// bit.
     pub word: Signal<Out, T>,
     /// The word last read was written since the scrub.
     pub live: Signal<Out, Bit>,

@@ -6,22 +6,24 @@ use rust_hdl::prelude::*;
 /// Width of an item of [`Checksum::tx`].
 pub const CHECKSUM_ITEM: usize = 18;
 
-/// Ones' complement sum of the big-endian 16-bit words of each frame on `rx`, one beat a cycle whatever the
-/// lengths: a frame may begin in every cycle. A last octet without a partner counts as the high one of a word.
+/// Ones' complement sum of the big-endian 16-bit words of each frame on `rx`, one beat a cycle
+/// whatever the lengths: a frame may begin in every cycle. A last octet without a partner counts as
+/// the high one of a word.
 ///
-/// `start_sum` is the sum (not complemented) of words outside the frame, such as a pseudo-header; it is taken
-/// with the frame's last beat.
+/// `start_sum` is the sum (not complemented) of words outside the frame, such as a pseudo-header;
+/// it is taken with the frame's last beat.
 ///
-/// `tx` has one item a frame, in frame order: bits 15:0 the checksum as a number (after the complement: what the
-/// field must hold if it was zero), bit 16 *good*: the sum was FFFF, so the field within was right, bit 17 the
-/// frame's `err`. `tx.empty` is 0.
+/// `tx` has one item a frame, in frame order: bits 15:0 the checksum as a number (after the
+/// complement: what the field must hold if it was zero), bit 16 *good*: the sum was FFFF, so the
+/// field within was right, bit 17 the frame's `err`. `tx.empty` is 0.
 ///
-/// An item is offered [`Checksum::LATENCY`] cycles after the transfer of the frame's last beat. While an offer
-/// is not taken the whole pipeline holds: `rx.ready` follows `tx.ready` combinationally, nothing else does.
+/// An item is offered [`Checksum::LATENCY`] cycles after the transfer of the frame's last beat.
+/// While an offer is not taken the whole pipeline holds: `rx.ready` follows `tx.ready`
+/// combinationally, nothing else does.
 ///
-/// Words are summed as they lie, octets swapped, which a ones' complement sum does not mind; the result is
-/// swapped back. The running sum is one of 32 bits with its carry added a beat later, so frames have no
-/// greatest length.
+/// Words are summed as they lie, octets swapped, which a ones' complement sum does not mind; the
+/// result is swapped back. The running sum is one of 32 bits with its carry added a beat later, so
+/// frames have no greatest length.
 #[derive(LogicBlock, Default)]
 pub struct Checksum<const W: usize, const K: usize> {
     /// Clock.

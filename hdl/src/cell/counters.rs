@@ -4,9 +4,10 @@ use rust_hdl::prelude::*;
 
 /// `N` counters of `C` bits: any number of them step in one cycle, one is read in a cycle.
 ///
-/// A counter at its greatest value stays there. `count` shows counter `index` one cycle later, without the
-/// event of the cycle in which `index` was given; an index beyond `N` shows 0. With `clear` that counter
-/// begins anew with that very event, so reads with `clear` add up to every event.
+/// A counter at its greatest value stays there. `count` shows counter `index` one cycle later,
+/// without the event of the cycle in which `index` was given; an index beyond `N` shows 0. With
+/// `clear` that counter begins anew with that very event, so reads with `clear` add up to every
+/// event.
 #[derive(LogicBlock)]
 pub struct Counters<const N: usize, const C: usize, const A: usize> {
     /// Clock.

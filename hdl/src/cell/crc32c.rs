@@ -25,9 +25,11 @@ pub(super) fn beat_column(octets: usize, bit: usize) -> u32 {
     (0..octets).fold(0, |c, i| octet(c, if i == bit / 8 { 1 << (bit % 8) } else { 0 }))
 }
 
-/// One factor of the way back: with `on` the register loses the octets of zero its matrix stands for.
+/// One factor of the way back: with `on` the register loses the octets of zero its matrix stands
+/// for.
 ///
-/// A block of its own so that two in a row are no loop through the one `always` of the module around them.
+/// A block of its own so that two in a row are no loop through the one `always` of the module
+/// around them.
 #[derive(LogicBlock, Default)]
 struct Undo {
     pub x: Signal<In, Bits<32>>,
@@ -47,18 +49,20 @@ impl Logic for Undo {
     }
 }
 
-/// CRC32c of each frame on `rx`, one beat a cycle whatever the lengths: a frame may begin in every cycle.
+/// CRC32c of each frame on `rx`, one beat a cycle whatever the lengths: a frame may begin in every
+/// cycle.
 ///
-/// `tx` has one item a frame, in frame order: bits 31:0 the CRC as a number (after the complement; sent least
-/// significant octet first), bit 32 *good*: the frame ended with its own CRC (register B798B438), bit 33 the
-/// frame's `err`. `tx.empty` is 0.
+/// `tx` has one item a frame, in frame order: bits 31:0 the CRC as a number (after the complement;
+/// sent least significant octet first), bit 32 *good*: the frame ended with its own CRC (register
+/// B798B438), bit 33 the frame's `err`. `tx.empty` is 0.
 ///
-/// An item is offered [`Crc32c::LATENCY`] cycles after the transfer of the frame's last beat. While an offer is
-/// not taken the whole pipeline holds: `rx.ready` follows `tx.ready` combinationally, nothing else does.
+/// An item is offered [`Crc32c::LATENCY`] cycles after the transfer of the frame's last beat. While
+/// an offer is not taken the whole pipeline holds: `rx.ready` follows `tx.ready` combinationally,
+/// nothing else does.
 ///
-/// A beat that is not full is taken as full, with zeros after its octets, so that one matrix serves all
-/// lengths and the feedback loop has no choice in it; the register is then multiplied by the inverse of what
-/// those zeros did, a factor for each bit of their number, two factors a stage.
+/// A beat that is not full is taken as full, with zeros after its octets, so that one matrix serves
+/// all lengths and the feedback loop has no choice in it; the register is then multiplied by the
+/// inverse of what those zeros did, a factor for each bit of their number, two factors a stage.
 #[derive(LogicBlock, Default)]
 pub struct Crc32c<const W: usize, const K: usize> {
     /// Clock.

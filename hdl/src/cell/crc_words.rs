@@ -1,14 +1,17 @@
-//! CRC32c over a beat of whole 32-bit words, from a state that is given: the step of an FPDU's running CRC.
+//! CRC32c over a beat of whole 32-bit words, from a state that is given: the step of an FPDU's
+//! running CRC.
 use super::crc32c::beat_column;
 use super::{Const, Parity32};
 use rust_hdl::prelude::*;
 
-/// Combinational: `out` = CRC register after the first `words` words of `data`, from register `state`.
+/// Combinational: `out` = CRC register after the first `words` words of `data`, from register
+/// `state`.
 ///
-/// `words` 0 gives `state` back. The register is the value before the final complement; octet 0 of the beat is
-/// bits 7:0. One matrix serves every count: the state is folded into the first word, the words are pushed to the
-/// top of the beat, and the zeros that come in below leave a zero register alone. Tie `state` or `data` to zero
-/// to split the sum over two pipeline steps (the CRC is linear).
+/// `words` 0 gives `state` back. The register is the value before the final complement; octet 0 of
+/// the beat is bits 7:0. One matrix serves every count: the state is folded into the first word,
+/// the words are pushed to the top of the beat, and the zeros that come in below leave a zero
+/// register alone. Tie `state` or `data` to zero to split the sum over two pipeline steps (the CRC
+/// is linear).
 #[derive(LogicBlock, Default)]
 pub struct CrcWords<const W: usize, const LK: usize> {
     /// Register before the beat.

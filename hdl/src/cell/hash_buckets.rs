@@ -2,13 +2,15 @@
 use super::{Const, Flop, LutRam, Reg};
 use rust_hdl::prelude::*;
 
-/// Toeplitz hash of a key, a word of 36 bits a cycle: bit `2j` (of the left bucket, `2j + 1` of the right one) is the
-/// parity of the key under the window of the secret that starts there. The secret stands in two RAMs, which give for each word
-/// of a key the words of the secret that its windows reach.
+/// Toeplitz hash of a key, a word of 36 bits a cycle: bit `2j` (of the left bucket, `2j + 1` of the
+/// right one) is the parity of the key under the window of the secret that starts there. The secret
+/// stands in two RAMs, which give for each word of a key the words of the secret that its windows
+/// reach.
 ///
-/// A key stands at its port until its seventh word is read, and the eighth with it, which is kept for a cycle; what the table
-/// needs of it leaves word by word. It is offered three cycles later with its buckets. The next one is read from the second of
-/// these on; its first word waits until this key is taken. No output follows an input.
+/// A key stands at its port until its seventh word is read, and the eighth with it, which is kept
+/// for a cycle; what the table needs of it leaves word by word. It is offered three cycles later
+/// with its buckets. The next one is read from the second of these on; its first word waits until
+/// this key is taken. No output follows an input.
 #[derive(LogicBlock, Default)]
 pub struct HashBuckets<const KEY: usize, const SECRET: usize, const S: usize> {
     /// Clock.
@@ -95,8 +97,8 @@ pub struct HashBuckets<const KEY: usize, const SECRET: usize, const S: usize> {
 }
 
 impl<const KEY: usize, const SECRET: usize, const S: usize> HashBuckets<KEY, SECRET, S> {
-    /// Without a key; panics at elaboration if `S` is not 4 to 14, or key or secret have not the size for eight words and
-    /// up to four bits.
+    /// Without a key; panics at elaboration if `S` is not 4 to 14, or key or secret have not the
+    /// size for eight words and up to four bits.
     pub fn new() -> Self {
         assert!((4..=14).contains(&S), "2^{S} slots");
         assert!((289..=292).contains(&KEY), "a key of {KEY} bits");

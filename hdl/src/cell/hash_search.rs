@@ -22,10 +22,12 @@ enum Phase {
     Strike,
 }
 
-/// Compares a key with what lies in its buckets, writes it there, or removes what has a value. See [`super::HashTable`].
+/// Compares a key with what lies in its buckets, writes it there, or removes what has a value. See
+/// [`super::HashTable`].
 ///
-/// The tags of the four slots are read first. Only the slots whose tag agrees are looked at again, by reading their keys word
-/// by word until one differs. A result that is not taken stops the next key before it could touch it.
+/// The tags of the four slots are read first. Only the slots whose tag agrees are looked at again,
+/// by reading their keys word by word until one differs. A result that is not taken stops the next
+/// key before it could touch it.
 #[derive(LogicBlock, Default)]
 pub struct HashSearch<const VALUE: usize, const S: usize> {
     /// Clock.
@@ -83,7 +85,8 @@ pub struct HashSearch<const VALUE: usize, const S: usize> {
     sweep_starts: Signal<Local, Bit>,
     go: Signal<Local, Bit>,
     tags: HashTags<VALUE, S>,
-    /// The key compared, the one offered and the one being read, by their numbers: low and high halves of words.
+    /// The key compared, the one offered and the one being read, by their numbers: low and high
+    /// halves of words.
     low_texts: LutRam<Bits<36>, 4>,
     high_texts: LutRam<Bits<36>, 4>,
     turn: Flop<Bits<2>>,
@@ -242,7 +245,8 @@ impl<const VALUE: usize, const S: usize> Logic for HashSearch<VALUE, S> {
             self.step.d.next = 0.into();
         }
 
-        // What comes next: a key while the one before it ends, if that is known without its last word.
+        // What comes next: a key while the one before it ends, if that is known without its last
+        // word.
         self.open.next = (self.phase.q.val() == Phase::Idle)
             || ((self.comparing.val() && !self.inserts.q.val())
                 && (!self.these.q.val().any() || (self.came_last.val() && !self.others.val().any())));
@@ -252,7 +256,8 @@ impl<const VALUE: usize, const S: usize> Logic for HashSearch<VALUE, S> {
         self.go.next =
             (self.phase.q.val() == Phase::Second) && (!self.result_valid.q.val() || self.found.ready.val());
 
-        // Tags: read when a key is taken, and again for the value while the key of a slot is compared.
+        // Tags: read when a key is taken, and again for the value while the key of a slot is
+        // compared.
         self.tags.load.next = self.starts.val() || self.sweep_starts.val();
         self.tags.left.next = self.left.val();
         self.tags.right.next = self.right.val();

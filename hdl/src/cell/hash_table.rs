@@ -22,36 +22,41 @@ enum Turn {
     Reply,
 }
 
-/// Exact table from keys of `KEY` bits to values of `VALUE` bits, with `2^S` slots: two halves of buckets with two
-/// slots each.
+/// Exact table from keys of `KEY` bits to values of `VALUE` bits, with `2^S` slots: two halves of
+/// buckets with two slots each.
 ///
-/// **Hash.** Toeplitz, as in receive side scaling: bit `2j` (of the left half's bucket, `2j + 1` of the right
-/// half's) is the parity of the key under the window of `secret` that starts there. A key cannot be aimed at a
-/// bucket without the secret, so it must be all random: no expansion from a shorter seed, which would leave
-/// differences that collide under every seed. `secret` is taken while `ready` is low and must stand for the last sixteen
-/// of these cycles; a change later has no effect before the next reset. 320 bits of it serve 292 bits of key and S of 4 to 14.
+/// **Hash.** Toeplitz, as in receive side scaling: bit `2j` (of the left half's bucket, `2j + 1` of
+/// the right half's) is the parity of the key under the window of `secret` that starts there. A key
+/// cannot be aimed at a bucket without the secret, so it must be all random: no expansion from a
+/// shorter seed, which would leave differences that collide under every seed. `secret` is taken
+/// while `ready` is low and must stand for the last sixteen of these cycles; a change later has no
+/// effect before the next reset. 320 bits of it serve 292 bits of key and S of 4 to 14.
 ///
-/// **Placement.** A key goes to the half whose bucket has more free slots, left if equal; entries never move.
-/// When both buckets are full the answer is *full*. With 2,048 slots random keys met it in none of 3,000
-/// tables filled to an eighth, in one of 90 filled to a quarter; with 16,384 slots in one of 14 filled to a
-/// quarter: give a table eight slots a connection.
+/// **Placement.** A key goes to the half whose bucket has more free slots, left if equal; entries
+/// never move. When both buckets are full the answer is *full*. With 2,048 slots random keys met it
+/// in none of 3,000 tables filled to an eighth, in one of 90 filled to a quarter; with 16,384 slots
+/// in one of 14 filled to a quarter: give a table eight slots a connection.
 ///
-/// **Slots.** Each has a tag of 12 bits (the key folded, under its bucket in the other half) beside its value, and its key in
-/// four words of 72 bits; what is left of the key, up to four bits, stands with the tag. The tags of a key's four slots are
-/// read first, then the key of each slot whose tag agrees, until a word differs. A slot is believed when all of its key was
-/// compared: no false hits. A tag that agrees by chance costs two to five cycles.
+/// **Slots.** Each has a tag of 12 bits (the key folded, under its bucket in the other half) beside
+/// its value, and its key in four words of 72 bits; what is left of the key, up to four bits,
+/// stands with the tag. The tags of a key's four slots are read first, then the key of each slot
+/// whose tag agrees, until a word differs. A slot is believed when all of its key was compared: no
+/// false hits. A tag that agrees by chance costs two to five cycles.
 ///
-/// **Lookups**: the result is offered [`HashTable::LATENCY`] cycles after a lookup found the table at rest if the key is there,
-/// in a bucket's first slot one earlier, and [`HashTable::MISS`] cycles if no tag agrees; results come in the order of the
-/// lookups, at most [`HashTable::PERIOD`] cycles after one another. A key stands at its port for the first
-/// seven cycles, in which it is read and hashed word by word, and is kept in a RAM.
+/// **Lookups**: the result is offered [`HashTable::LATENCY`] cycles after a lookup found the table
+/// at rest if the key is there, in a bucket's first slot one earlier, and [`HashTable::MISS`]
+/// cycles if no tag agrees; results come in the order of the lookups, at most [`HashTable::PERIOD`]
+/// cycles after one another. A key stands at its port for the first seven cycles, in which it is
+/// read and hashed word by word, and is kept in a RAM.
 ///
-/// **Updates**: one at a time; the next is taken when the answer is. An insertion passes like a lookup, which waits
-/// for it no more than twenty cycles. A removal takes out all entries whose value agrees with the given one in the
-/// low bits that [`HashTable::new`] was told: a bucket every five cycles, between lookups. Nothing is read while an update
-/// writes, so a lookup sees it wholly or not at all; one taken after the answer was offered sees it.
+/// **Updates**: one at a time; the next is taken when the answer is. An insertion passes like a
+/// lookup, which waits for it no more than twenty cycles. A removal takes out all entries whose
+/// value agrees with the given one in the low bits that [`HashTable::new`] was told: a bucket every
+/// five cycles, between lookups. Nothing is read while an update writes, so a lookup sees it wholly
+/// or not at all; one taken after the answer was offered sees it.
 ///
-/// After reset `ready` is low for `2^S` cycles, in which all slots are emptied and nothing is taken.
+/// After reset `ready` is low for `2^S` cycles, in which all slots are emptied and nothing is
+/// taken.
 #[derive(LogicBlock, Default)]
 pub struct HashTable<const KEY: usize, const SECRET: usize, const VALUE: usize, const S: usize> {
     /// Clock.
@@ -88,8 +93,8 @@ pub struct HashTable<const KEY: usize, const SECRET: usize, const VALUE: usize, 
 impl<const KEY: usize, const SECRET: usize, const VALUE: usize, const S: usize>
     HashTable<KEY, SECRET, VALUE, S>
 {
-    /// Cycles from the offer of a lookup to the offer of its result, if its key lies in a second slot, no other
-    /// slot's tag agrees and nothing else is under way.
+    /// Cycles from the offer of a lookup to the offer of its result, if its key lies in a second
+    /// slot, no other slot's tag agrees and nothing else is under way.
     pub const LATENCY: u64 = 17;
 
     /// The same if no tag agrees.

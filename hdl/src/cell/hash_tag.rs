@@ -3,7 +3,8 @@ use rust_hdl::prelude::*;
 
 /// What is compared before the key, the value and whether the slot is taken.
 ///
-/// Rust-HDL's `LogicStruct` derive refuses generics, so `Synth` and the accessors it would make stand here.
+/// Rust-HDL's `LogicStruct` derive refuses generics, so `Synth` and the accessors it would make
+/// stand here.
 #[derive(Copy, Clone, PartialEq, Debug, Default)]
 pub struct Tag<const VALUE: usize> {
     /// The key folded, under the bucket of the other half.

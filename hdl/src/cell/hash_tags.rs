@@ -3,12 +3,12 @@ use super::hash_tag::Tag;
 use super::{Const, Flop, Sdp};
 use rust_hdl::prelude::*;
 
-/// Tags of all slots in two RAMs, left half and right half, and what tells which of them may be a key's: the key folded
-/// and what of it fills no word, and its bucket in the other half. A key cannot be aimed at another one's tag without
-/// the secret.
+/// Tags of all slots in two RAMs, left half and right half, and what tells which of them may be a
+/// key's: the key folded and what of it fills no word, and its bucket in the other half. A key
+/// cannot be aimed at another one's tag without the secret.
 ///
-/// A read gives the first or the second slot (`way`) of both buckets, in the next cycle and until the next read. No output
-/// follows an input.
+/// A read gives the first or the second slot (`way`) of both buckets, in the next cycle and until
+/// the next read. No output follows an input.
 #[derive(LogicBlock, Default)]
 pub struct HashTags<const VALUE: usize, const S: usize> {
     /// Clock.
@@ -35,8 +35,8 @@ pub struct HashTags<const VALUE: usize, const S: usize> {
     pub ahead: Signal<In, Bit>,
     /// The second slots; for a write too.
     pub way: Signal<In, Bit>,
-    /// Bit 0 writes a slot of the left bucket, bit 1 of the right one: with the key taken and the value, or, if values are
-    /// compared, empty.
+    /// Bit 0 writes a slot of the left bucket, bit 1 of the right one: with the key taken and the
+    /// value, or, if values are compared, empty.
     pub write: Signal<In, Bits<2>>,
     /// Empties a slot of each half.
     pub blank: Signal<In, Bit>,

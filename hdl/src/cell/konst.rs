@@ -3,7 +3,8 @@ use rust_hdl::prelude::*;
 
 /// Elaboration-time constant, emitted as a `localparam`.
 ///
-/// Rust-HDL's own `Constant` has no `Default`, so a block that holds one cannot derive it; this wrapper can.
+/// Rust-HDL's own `Constant` has no `Default`, so a block that holds one cannot derive it; this
+/// wrapper can.
 #[derive(Clone, Debug)]
 pub struct Const<T: Synth>(Constant<T>);
 

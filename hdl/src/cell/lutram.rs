@@ -2,9 +2,11 @@
 use rust_hdl::prelude::*;
 use std::collections::BTreeMap;
 
-/// RAM of `2^A` words: written at the edge, read in the same cycle. Maps to LUT RAM; keep `A` at 6 or less.
+/// RAM of `2^A` words: written at the edge, read in the same cycle. Maps to LUT RAM; keep `A` at 6
+/// or less.
 ///
-/// A word written at an edge is seen by the read port from that edge on. Contents are undefined until written.
+/// A word written at an edge is seen by the read port from that edge on. Contents are undefined
+/// until written.
 #[derive(LogicBlock, Default)]
 pub struct LutRam<T: Synth, const A: usize> {
     /// Clock of the write port, rising edge.

@@ -1,4 +1,5 @@
-//! Leaf cells: the only place where handwritten Verilog text is allowed (at most 80 emitted lines a cell).
+//! Leaf cells: the only place where handwritten Verilog text is allowed (at most 80 emitted lines a
+//! cell).
 
 mod blank;
 mod checksum;

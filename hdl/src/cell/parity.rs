@@ -3,9 +3,9 @@ use rust_hdl::prelude::*;
 
 /// Combinational: `y` = the sum (exclusive or) of the constant columns whose bit in `x` is set.
 ///
-/// Emitted as 32 lines `^(x & constant)`, the form that Verilator runs fastest and that is not larger in LUTs
-/// than a list of single bits. Only the range of `x` that has columns is named, so a matrix can stand for a
-/// part of a wide word.
+/// Emitted as 32 lines `^(x & constant)`, the form that Verilator runs fastest and that is not
+/// larger in LUTs than a list of single bits. Only the range of `x` that has columns is named, so a
+/// matrix can stand for a part of a wide word.
 #[derive(LogicBlock, Default)]
 pub struct Parity32<const W: usize> {
     /// The vector.
@@ -16,7 +16,8 @@ pub struct Parity32<const W: usize> {
 }
 
 impl<const W: usize> Parity32<W> {
-    /// The matrix whose product with bit `i` alone is `column(i)`; panics at elaboration if all are zero.
+    /// The matrix whose product with bit `i` alone is `column(i)`; panics at elaboration if all are
+    /// zero.
     pub fn new(column: impl Fn(usize) -> u32) -> Self {
         let columns: Vec<_> = (0..W).map(column).collect();
         assert!(columns.iter().any(|c| *c != 0), "a matrix without columns");

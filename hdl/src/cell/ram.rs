@@ -2,16 +2,17 @@
 use rust_hdl::prelude::*;
 use std::collections::BTreeMap;
 
-/// RAM of `2^A` words with one write and one read port on one clock; read data comes one cycle after
-/// `read_enable` and stays until the next one.
+/// RAM of `2^A` words with one write and one read port on one clock; read data comes one cycle
+/// after `read_enable` and stays until the next one.
 ///
-/// The word read in the cycle in which it is written is undefined on the device: the emitted `no_rw_check`
-/// spares the forwarding logic and its flip-flops. The owner bypasses or
+/// The word read in the cycle in which it is written is undefined on the device: the emitted
+/// `no_rw_check` spares the forwarding logic and its flip-flops. The owner bypasses or
 /// never does it. Contents are undefined until written; in Rust-HDL's own simulator they are zero.
 ///
-/// Wide words and many words go to block RAM whatever the tool's own rule is. A LUT RAM of an ECP5 takes six LUT4 for four bits of
-/// sixteen words. A LUT RAM of a Xilinx device takes a LUT6 for a bit of 64 words. So Lattice's attribute `syn_ramstyle` asks for
-/// block RAM always, and Xilinx's attribute `ram_style` only beyond 64 words.
+/// Wide words and many words go to block RAM whatever the tool's own rule is. A LUT RAM of an ECP5
+/// takes six LUT4 for four bits of sixteen words. A LUT RAM of a Xilinx device takes a LUT6 for a
+/// bit of 64 words. So Lattice's attribute `syn_ramstyle` asks for block RAM always, and Xilinx's
+/// attribute `ram_style` only beyond 64 words.
 #[derive(LogicBlock, Default)]
 pub struct Sdp<T: Synth, const A: usize> {
     /// Clock of both ports, rising edge.
@@ -34,7 +35,8 @@ pub struct Sdp<T: Synth, const A: usize> {
     _short: usize,
 }
 
-/// Bits of a word from which a RAM of few words is worth its block RAMs, which an LFE5UM5G-85F has 208 of.
+/// Bits of a word from which a RAM of few words is worth its block RAMs, which an LFE5UM5G-85F has
+/// 208 of.
 const WIDE: usize = 400;
 
 /// log2 of the words from which it is worth one even if narrow.
@@ -44,12 +46,14 @@ const DEEP: usize = 5;
 const LUT_DEEP: usize = 6;
 
 impl<T: Synth, const A: usize> Sdp<T, A> {
-    /// One in block RAM, however narrow and short: worth it where a LUT RAM would be many LUT4, see [`Sdp`].
+    /// One in block RAM, however narrow and short: worth it where a LUT RAM would be many LUT4, see
+    /// [`Sdp`].
     pub fn block() -> Self {
         Self { _block: true, ..Default::default() }
     }
 
-    /// One of `2^deep` words: only the low bits of its addresses count. For depths that a kernel's constants cannot name.
+    /// One of `2^deep` words: only the low bits of its addresses count. For depths that a kernel's
+    /// constants cannot name.
     pub fn short(deep: usize) -> Self {
         assert!((1..=A).contains(&deep), "2^{deep} words under an address of {A} bits");
         Self { _short: deep, ..Default::default() }

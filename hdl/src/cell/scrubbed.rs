@@ -3,15 +3,15 @@ use super::scrubbed_word::Written;
 use super::{Const, Flop, Reg, Sdp};
 use rust_hdl::prelude::*;
 
-/// [`Sdp`] of `2^A` words that are blank (zero) after reset: a word a cycle, so that `ready` rises `2^A` cycles
-/// after the end of reset.
+/// [`Sdp`] of `2^A` words that are blank (zero) after reset: a word a cycle, so that `ready` rises
+/// `2^A` cycles after the end of reset.
 ///
-/// Before `ready` writes are dropped and every read gives the blank value. A read in the cycle in which the same
-/// word is written gives the *new* value. Read data comes one cycle after `read_enable` and stays until the
-/// next one.
+/// Before `ready` writes are dropped and every read gives the blank value. A read in the cycle in
+/// which the same word is written gives the *new* value. Read data comes one cycle after
+/// `read_enable` and stays until the next one.
 ///
-/// The scrub writes one bit a word, which says that the rest does not count. So a word costs the register of the bypass and one
-/// LUT4 a bit, which chooses between bypass, RAM and zero.
+/// The scrub writes one bit a word, which says that the rest does not count. So a word costs the
+/// register of the bypass and one LUT4 a bit, which chooses between bypass, RAM and zero.
 #[derive(LogicBlock, Default)]
 pub struct ScrubbedRam<T: Synth, const A: usize> {
     /// Clock of both ports, rising edge.

@@ -3,7 +3,8 @@ use rust_hdl::prelude::*;
 
 /// A value and whether it counts.
 ///
-/// Rust-HDL's `LogicStruct` derive refuses generics, so `Synth` and the accessors it would make stand here.
+/// Rust-HDL's `LogicStruct` derive refuses generics, so `Synth` and the accessors it would make
+/// stand here.
 #[derive(Copy, Clone, PartialEq, Debug, Default)]
 pub struct Written<T: Synth> {
     /// The value; without meaning unless `live`.

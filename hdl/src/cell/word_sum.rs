@@ -1,7 +1,8 @@
 //! Sum of 16-bit words.
 use rust_hdl::prelude::*;
 
-/// Combinational: `y` = the sum of quarter `part` of the 16-bit words of `x`, at most 16 of them, no carry lost.
+/// Combinational: `y` = the sum of quarter `part` of the 16-bit words of `x`, at most 16 of them,
+/// no carry lost.
 #[derive(LogicBlock, Default)]
 pub struct WordSum<const W: usize> {
     /// The words, the first in bits 15:0.

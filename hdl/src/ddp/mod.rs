@@ -45,7 +45,8 @@ pub use tx_span::TxSpan;
 
 use crate::emit::{emit, Unit};
 
-/// Blocks of this folder that can be synthesised alone; `ddp_rx_tiny` is what profile `tiny` has: 16 queue pairs.
+/// Blocks of this folder that can be synthesised alone; `ddp_rx_tiny` is what profile `tiny` has:
+/// 16 queue pairs.
 pub fn catalog() -> Vec<Unit> {
     let unit = |name, cell, width, emit| Unit { name, cell, stage: "ddp", width, emit };
     vec![unit("ddp_rx_tiny", "ddp_rx", 64, || emit("ddp_rx_tiny", DdpRx::<4, 16, 8, 6>::new))]

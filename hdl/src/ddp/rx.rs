@@ -16,7 +16,8 @@ use crate::rdmap::{ReadOut, ReadRequest};
 use crate::stream::{Hold, ItemSink, ItemSource, Queue, StreamSink, StreamSource, Trail};
 use rust_hdl::prelude::*;
 
-/// The receive stage at 64 bits for `NC` = `2^C` queue pairs, `R` = `C` + 4, `A` = `C` + 2; a connection is a queue pair.
+/// The receive stage at 64 bits for `NC` = `2^C` queue pairs, `R` = `C` + 4, `A` = `C` + 2; a
+/// connection is a queue pair.
 #[derive(LogicBlock, Default)]
 pub struct DdpRx<const C: usize, const NC: usize, const R: usize, const A: usize> {
     /// Clock.
@@ -75,7 +76,8 @@ pub struct DdpRx<const C: usize, const NC: usize, const R: usize, const A: usize
     pub place_cmd_ready: Signal<In, Bit>,
     /// Octets to place.
     pub place: StreamSource<64, 4>,
-    /// Completion of a receive, after all octets of its message and of earlier ones were handed over.
+    /// Completion of a receive, after all octets of its message and of earlier ones were handed
+    /// over.
     pub deliver: ItemSource<CqeItem>,
     /// STag that a peer invalidates.
     pub inv_stag: Signal<Out, Bits<32>>,
@@ -93,7 +95,8 @@ pub struct DdpRx<const C: usize, const NC: usize, const R: usize, const A: usize
     pub invd_ready: Signal<Out, Bit>,
     /// Read Request of the peer, when all that was placed before it is out of the device.
     pub rr: ItemSource<ReadRequest>,
-    /// Queue pair whose oldest Read Request is answered: the last octet was sent for the first time.
+    /// Queue pair whose oldest Read Request is answered: the last octet was sent for the first
+    /// time.
     pub rr_free_qp: Signal<In, Bits<C>>,
     /// In this cycle.
     pub rr_free_valid: Signal<In, Bit>,
@@ -103,7 +106,8 @@ pub struct DdpRx<const C: usize, const NC: usize, const R: usize, const A: usize
     pub posted_left: Signal<In, Bits<16>>,
     /// A region was revoked, or a queue pair ends: offered until `tok_ready`.
     pub tok_valid: Signal<In, Bit>,
-    /// In this cycle: all octets whose checks were taken before are out of the device, and what came before is told.
+    /// In this cycle: all octets whose checks were taken before are out of the device, and what
+    /// came before is told.
     pub tok_ready: Signal<Out, Bit>,
     /// Read of ours, before its Request leaves.
     pub ro: ItemSink<ReadOut>,

@@ -3,8 +3,8 @@ use crate::cell::{Const, Flop, Reg};
 use crate::queue::CiteSource;
 use rust_hdl::prelude::*;
 
-/// Gives the words of one slot at a time, a word every other cycle. As long as they are not all taken `ready` is low: nobody
-/// judges another ULPDU, so that the slot is not written again.
+/// Gives the words of one slot at a time, a word every other cycle. As long as they are not all
+/// taken `ready` is low: nobody judges another ULPDU, so that the slot is not written again.
 #[derive(LogicBlock, Default)]
 pub struct RxCite {
     /// Clock.

@@ -5,7 +5,8 @@ use crate::gen::consts::qp_state;
 use crate::gen::QpRow;
 use rust_hdl::prelude::*;
 
-/// Rows of all queue pairs: set up by the admin port between two FPDUs, read for one and written back.
+/// Rows of all queue pairs: set up by the admin port between two FPDUs, read for one and written
+/// back.
 ///
 /// A new row and a new stream both make the queue pair begin anew.
 #[derive(LogicBlock, Default)]
@@ -58,7 +59,8 @@ pub struct RxColumns<const C: usize> {
     pub back_reads_valid: Signal<In, Bit>,
 
     confs: ScrubbedRam<RxConf, C>,
-    // Written while no row is read; a queue pair that begins anew loses the bits that say that they count.
+    // Written while no row is read; a queue pair that begins anew loses the bits that say that they
+    // count.
     messages: Sdp<RxMessage, C>,
     links: Sdp<RxReads, C>,
     has_message: ScrubbedRam<Bit, C>,

@@ -4,11 +4,12 @@ use crate::cell::{Const, Flop, Reg};
 use crate::stream::{Beat, ItemSink, StreamSource};
 use rust_hdl::prelude::*;
 
-/// Octets in one row, whatever frames they came in; parts say what becomes of them. A kept part leaves as a frame from
-/// octet 0 of a beat, its command with or before its first beat.
+/// Octets in one row, whatever frames they came in; parts say what becomes of them. A kept part
+/// leaves as a frame from octet 0 of a beat, its command with or before its first beat.
 ///
-/// A window of 16 octets: each cycle up to 8 leave and a beat enters. Dropped octets leave as fast as others, so
-/// that a part takes a cycle for each 8 octets begun. Three cycles from a beat to that on `tx`.
+/// A window of 16 octets: each cycle up to 8 leave and a beat enters. Dropped octets leave as fast
+/// as others, so that a part takes a cycle for each 8 octets begun. Three cycles from a beat to
+/// that on `tx`.
 #[derive(LogicBlock, Default)]
 pub struct RxDice {
     /// Clock.
@@ -128,7 +129,8 @@ impl Logic for RxDice {
         self.bits_out.next = bit_cast::<8, 5>(self.step.val()) << 3;
         self.rest.next = self.window.q.val() >> self.bits_out.val();
 
-        // What enters: a beat, as soon as half of the window is free; octets beyond its end are not looked at.
+        // What enters: a beat, as soon as half of the window is free; octets beyond its end are not
+        // looked at.
         self.takes.next = self.beat.valid.val() && (self.after.val() <= self.half.val());
         self.beat.ready.next = self.after.val() <= self.half.val();
         self.came.next = 0.into();

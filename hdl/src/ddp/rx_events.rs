@@ -1,12 +1,13 @@
-//! What the host is told of a stream beside its completions: the first FPDU, and the peer's Terminate.
+//! What the host is told of a stream beside its completions: the first FPDU, and the peer's
+//! Terminate.
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::event_kind;
 use crate::gen::Event;
 use crate::stream::{Hold, ItemSink, ItemSource};
 use rust_hdl::prelude::*;
 
-/// The first good FPDU of a stream opens the gate of its transmit side by a pulse, and makes an event; a Terminate
-/// makes one. Of one queue pair the first FPDU is told first.
+/// The first good FPDU of a stream opens the gate of its transmit side by a pulse, and makes an
+/// event; a Terminate makes one. Of one queue pair the first FPDU is told first.
 #[derive(LogicBlock, Default)]
 pub struct RxEvents<const C: usize, const NC: usize> {
     /// Clock.

@@ -3,11 +3,12 @@ use crate::rdmap::ReadRequest;
 use crate::stream::{Hold, ItemSink, ItemSource, Queue, Trail};
 use rust_hdl::prelude::*;
 
-/// A Read Request that is delivered gets the number of posted writes that were begun so far as its mark, and goes to
-/// the send queue when as many have left the posted FIFO: the reads of its source cannot pass those writes.
+/// A Read Request that is delivered gets the number of posted writes that were begun so far as its
+/// mark, and goes to the send queue when as many have left the posted FIFO: the reads of its source
+/// cannot pass those writes.
 ///
-/// Requests keep their order; completions behind them do not wait. Numbers are modulo 2^16: the send queue takes a
-/// Request in less than 2^15 writes.
+/// Requests keep their order; completions behind them do not wait. Numbers are modulo 2^16: the
+/// send queue takes a Request in less than 2^15 writes.
 #[derive(LogicBlock, Default)]
 pub struct RxFence {
     /// Clock.

@@ -9,8 +9,8 @@ use rust_hdl::prelude::*;
 
 /// Sums and choices between registers of the owner: what a step of it makes of the message.
 ///
-/// A stream is in order, so the octets of a message come in order too: a segment fills on where the one before ended,
-/// and behind a scatter that is full the next one follows.
+/// A stream is in order, so the octets of a message come in order too: a segment fills on where the
+/// one before ended, and behind a scatter that is full the next one follows.
 #[derive(LogicBlock, Default)]
 pub struct RxFill {
     /// The message as it is.
@@ -110,8 +110,8 @@ impl Logic for RxFill {
         self.summed.next = self.message.val();
         self.summed.next.total = self.total.val();
 
-        // MO inside the receive, all octets inside it, MO where the segment before ended; of no octets only the last
-        // is unknown and none is asked.
+        // MO inside the receive, all octets inside it, MO where the segment before ended; of no
+        // octets only the last is unknown and none is asked.
         self.mo_wide.next = bit_cast::<34, 32>(self.mo.val());
         self.beyond.next = self.mo_wide.val() + bit_cast::<34, 16>(self.payload.val());
         self.unfit.next = false;
@@ -129,7 +129,8 @@ impl Logic for RxFill {
             }
         }
 
-        // The next piece: as much as the scatter takes. One that does not count is never reached: no octets are left.
+        // The next piece: as much as the scatter takes. One that does not count is never reached:
+        // no octets are left.
         self.now.next = self.message.val().sge;
         self.room.next = self.now.val().length - self.message.val().used;
         self.full.next = self.now.val().length == self.message.val().used;

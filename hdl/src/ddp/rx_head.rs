@@ -4,12 +4,14 @@ use crate::cell::{Const, Flop, Reg, Sdp};
 use crate::stream::{Beat, Hold, ItemSource, Queue, StreamSink};
 use rust_hdl::prelude::*;
 
-/// Keeps the first 24 octets of each ULPDU, of a segment on queue 1 or 2 the first 72 (beyond its end they mean nothing): all of
-/// a Read Request and of a Terminate. With or before the beat that holds the last of them the head is given: as many of them as
-/// somebody judges, and the slot of the store that has them all.
+/// Keeps the first 24 octets of each ULPDU, of a segment on queue 1 or 2 the first 72 (beyond its
+/// end they mean nothing): all of a Read Request and of a Terminate. With or before the beat that
+/// holds the last of them the head is given: as many of them as somebody judges, and the slot of
+/// the store that has them all.
 ///
-/// 16 slots go round. Of ULPDUs whose slot still counts there are seven: that which comes in or waits here, one in `resolve`, three
-/// behind it, one in `judge` and the one that a fault quotes, for which `judge` waits.
+/// 16 slots go round. Of ULPDUs whose slot still counts there are seven: that which comes in or
+/// waits here, one in `resolve`, three behind it, one in `judge` and the one that a fault quotes,
+/// for which `judge` waits.
 ///
 /// The FIFO holds 64 beats: the headers of what follows are judged while a payload is placed.
 #[derive(LogicBlock, Default)]

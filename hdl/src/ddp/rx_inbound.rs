@@ -2,12 +2,12 @@
 use crate::cell::{Const, Reg};
 use rust_hdl::prelude::*;
 
-/// Reads that the send queue keeps for a queue pair at most: twice as many slots hold those under way and those
-/// answered but not acknowledged.
+/// Reads that the send queue keeps for a queue pair at most: twice as many slots hold those under
+/// way and those answered but not acknowledged.
 const MOST: usize = 8;
 
-/// A counter for each of `NC` = `2^C` queue pairs: up when a Read Request is taken, down when the last octet of its
-/// response was sent the first time.
+/// A counter for each of `NC` = `2^C` queue pairs: up when a Read Request is taken, down when the
+/// last octet of its response was sent the first time.
 #[derive(LogicBlock, Default)]
 pub struct RxInbound<const C: usize, const NC: usize> {
     /// Clock.

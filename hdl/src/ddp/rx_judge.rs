@@ -1,4 +1,5 @@
-//! The verdict on each FPDU, when the answers about its regions are there: placed, or a fault and dropped.
+//! The verdict on each FPDU, when the answers about its regions are there: placed, or a fault and
+//! dropped.
 use super::rx_row::{delivery, RxDelivery, RxJob, RxPart};
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::{event_kind, opcode_set, term_error, wc_status};
@@ -28,8 +29,8 @@ enum St {
 
 /// Nothing of an FPDU is placed before every check of it is answered, and none of it if one fails.
 ///
-/// The first fault of a queue pair is said once and stops it; what follows is dropped without a word. A peer's Terminate is
-/// such a fault, beside which its control field is told.
+/// The first fault of a queue pair is said once and stops it; what follows is dropped without a
+/// word. A peer's Terminate is such a fault, beside which its control field is told.
 #[derive(LogicBlock, Default)]
 pub struct RxJudge<const C: usize, const NC: usize> {
     /// Clock.
@@ -218,8 +219,8 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
         self.job.ready.next = self.state.q.val() == St::Idle;
         self.ans.ready.next = (self.state.q.val() == St::Gather) && self.missing.q.val().any();
 
-        // Whether it is placed. Regions of our own receive: a local fault; of the peer's choice: DDP's codes, which
-        // have none for access rights; those of a Read Request: RDMAP's.
+        // Whether it is placed. Regions of our own receive: a local fault; of the peer's choice:
+        // DDP's codes, which have none for access rights; those of a Read Request: RDMAP's.
         self.qp.next = bit_cast::<C, 8>(self.item.q.val().qp);
         self.quiet.next = self.item.q.val().silent
             || self.stops.q.val().get_bit(self.qp.val().index())

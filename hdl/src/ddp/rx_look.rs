@@ -7,7 +7,8 @@ use crate::mpa::verdict;
 use crate::rdmap::RxCheck;
 use rust_hdl::prelude::*;
 
-/// Wiring and gates only. In this order: MPA's verdict, length, DV, QN, RV, opcode. DDP's reserved bits are not looked at.
+/// Wiring and gates only. In this order: MPA's verdict, length, DV, QN, RV, opcode. DDP's reserved
+/// bits are not looked at.
 #[derive(LogicBlock, Default)]
 pub struct RxLook {
     /// The FPDU.

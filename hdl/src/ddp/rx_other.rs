@@ -9,7 +9,8 @@ use crate::mr::MrAsk;
 use crate::rdmap::{ReadOut, ReadRequest};
 use rust_hdl::prelude::*;
 
-/// What a segment of such a message is, from registers of the owner: two cycles after `get` all outputs count.
+/// What a segment of such a message is, from registers of the owner: two cycles after `get` all
+/// outputs count.
 ///
 /// `NC` = `2^C` queue pairs, `R` = `C` + 4.
 #[derive(LogicBlock, Default)]
@@ -148,7 +149,8 @@ impl<const C: usize, const NC: usize, const R: usize> Logic for RxOther<C, NC, R
                 self.said.next.asks = self.single.reads.val();
             }
         } else {
-            // a Terminate ends the stream; nobody answers it, whatever is wrong with it: the status tells
+            // a Terminate ends the stream; nobody answers it, whatever is wrong with it: the status
+            // tells
             self.said.next.has_error = true;
             self.said.next.status = self.ended.val();
             if !self.single.unfit.val() {

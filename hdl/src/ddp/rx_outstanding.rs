@@ -6,11 +6,13 @@ use crate::mr::MrAsk;
 use crate::rdmap::ReadOut;
 use rust_hdl::prelude::*;
 
-/// A ring of 16 Reads for each of `2^C` queue pairs, `R` = `C` + 4; its pointers are in the owner's row.
+/// A ring of 16 Reads for each of `2^C` queue pairs, `R` = `C` + 4; its pointers are in the owner's
+/// row.
 ///
-/// The peer answers in the order of the Requests, so that a segment belongs to the oldest Read and goes on where the
-/// segment before ended (RFC 5040 section 5.2.2). One that does not has the codes of DDP's tagged buffers: another STag is
-/// not valid, another offset or length is outside the buffer.
+/// The peer answers in the order of the Requests, so that a segment belongs to the oldest Read and
+/// goes on where the segment before ended (RFC 5040 section 5.2.2). One that does not has the codes
+/// of DDP's tagged buffers: another STag is not valid, another offset or length is outside the
+/// buffer.
 #[derive(LogicBlock, Default)]
 pub struct RxOutstanding<const R: usize> {
     /// Clock.

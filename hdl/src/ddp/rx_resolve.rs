@@ -1,4 +1,5 @@
-//! Puts each FPDU to its queue pair's rows, in order: which buffer it names, and which regions are to be checked.
+//! Puts each FPDU to its queue pair's rows, in order: which buffer it names, and which regions are
+//! to be checked.
 use super::rx_columns::RxColumns;
 use super::rx_fill::RxFill;
 use super::rx_look::RxLook;
@@ -52,12 +53,13 @@ enum St {
     OutPut,
 }
 
-/// One FPDU at a time; what it changes counts at once, since after a fault the rows of its queue pair count no more.
+/// One FPDU at a time; what it changes counts at once, since after a fault the rows of its queue
+/// pair count no more.
 ///
-/// Three cycles for a segment of an RDMA Write, five of a Read Request or Response, six of a Send and three for each scatter
-/// more; its first one takes three more and what the answer to `take` takes. Behind a Send that invalidates an STag
-/// everything waits until that is done: checks are asked for ahead of their turn. `NC` = `2^C` queue pairs,
-/// `R` = `C` + 4, `A` = `C` + 2.
+/// Three cycles for a segment of an RDMA Write, five of a Read Request or Response, six of a Send
+/// and three for each scatter more; its first one takes three more and what the answer to `take`
+/// takes. Behind a Send that invalidates an STag everything waits until that is done: checks are
+/// asked for ahead of their turn. `NC` = `2^C` queue pairs, `R` = `C` + 4, `A` = `C` + 2.
 #[derive(LogicBlock, Default)]
 pub struct RxResolve<const C: usize, const NC: usize, const R: usize, const A: usize> {
     /// Clock.

@@ -5,12 +5,13 @@ use crate::gen::Sge;
 use crate::queue::Rqe;
 use rust_hdl::prelude::*;
 
-/// Second and third scatter and index of the receive that each of `2^C` queue pairs has taken, a word each, so that what is
-/// moved with every FPDU need not have them.
+/// Second and third scatter and index of the receive that each of `2^C` queue pairs has taken, a
+/// word each, so that what is moved with every FPDU need not have them.
 ///
-/// A receive is kept in three cycles. Words mean nothing unless the queue pair has a message under way, so nothing is
-/// scrubbed, and who forgets the message forgets them. No word is read in the cycle in which it is written, if a
-/// scatter is asked for two cycles after `keep` at the earliest. `A` = `C` + 2.
+/// A receive is kept in three cycles. Words mean nothing unless the queue pair has a message under
+/// way, so nothing is scrubbed, and who forgets the message forgets them. No word is read in the
+/// cycle in which it is written, if a scatter is asked for two cycles after `keep` at the earliest.
+/// `A` = `C` + 2.
 #[derive(LogicBlock, Default)]
 pub struct RxRest<const C: usize, const A: usize> {
     /// Clock.
@@ -37,7 +38,8 @@ pub struct RxRest<const C: usize, const A: usize> {
     pub again: Signal<In, Bit>,
     /// In the cycle after `turn`: that scatter.
     pub after: Signal<Out, Sge>,
-    /// From the cycle after `fresh`, or from the second one after `keep`, on; not in the one after `turn`.
+    /// From the cycle after `fresh`, or from the second one after `keep`, on; not in the one after
+    /// `turn`.
     pub index: Signal<Out, Bits<32>>,
 
     // the index stands in the place of a `to`

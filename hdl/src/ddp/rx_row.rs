@@ -1,4 +1,5 @@
-//! Records of the receive side: what is known of an FPDU at each step, and the columns of a queue pair.
+//! Records of the receive side: what is known of an FPDU at each step, and the columns of a queue
+//! pair.
 use crate::gen::Sge;
 use crate::queue::CqeItem;
 use rust_hdl::prelude::*;
@@ -17,7 +18,8 @@ pub struct RxFpdu {
 /// First octets of a ULPDU, and where all that a Terminate may quote of it is kept.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct RxFirst {
-    /// Header and what follows it, to the end of a Read Request; beyond the ULPDU's end they mean nothing.
+    /// Header and what follows it, to the end of a Read Request; beyond the ULPDU's end they mean
+    /// nothing.
     pub octets: Bits<368>,
     /// Slot of the store.
     pub slot: Bits<4>,
@@ -114,7 +116,8 @@ pub struct RxVerdict {
     pub info: Bits<32>,
 }
 
-/// The message of queue 0 under way, as far as every FPDU needs it. All zero: none, and none was before.
+/// The message of queue 0 under way, as far as every FPDU needs it. All zero: none, and none was
+/// before.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct RxMessage {
     /// Messages that are finished; the MSN of the next one is one more.
@@ -164,13 +167,15 @@ pub struct RxJob {
     pub is_tagged: Bit,
     /// A Read Request: it waits beside, and its check is that of a peer's read.
     pub is_request: Bit,
-    /// A whole Terminate; `byte_len` is its control field. It always has an `error`: the one that it tells.
+    /// A whole Terminate; `byte_len` is its control field. It always has an `error`: the one that
+    /// it tells.
     pub is_terminate: Bit,
     /// Before the message is delivered `stag` becomes invalid.
     pub invalidates: Bit,
     /// See `invalidates`.
     pub stag: Bits<32>,
-    /// Pieces of the payload, 0 to 3: a check was asked for each. What a check says counts before `error`.
+    /// Pieces of the payload, 0 to 3: a check was asked for each. What a check says counts before
+    /// `error`.
     pub pieces: Bits<2>,
     /// Octets of the first piece.
     pub n0: Bits<16>,

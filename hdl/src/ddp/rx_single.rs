@@ -7,8 +7,9 @@ use crate::mr::MrAsk;
 use crate::rdmap::ReadRequest;
 use rust_hdl::prelude::*;
 
-/// What the RDMAP header of such a message says (RFC 5040 sections 4.4 and 4.8), and whether it fits the queue's buffer:
-/// 28 octets on queue 1, 4 to 52 on queue 2. Gates only, between registers of the owner.
+/// What the RDMAP header of such a message says (RFC 5040 sections 4.4 and 4.8), and whether it
+/// fits the queue's buffer: 28 octets on queue 1, 4 to 52 on queue 2. Gates only, between registers
+/// of the owner.
 ///
 /// Of a Terminate the control field alone is looked at: what it quotes is for people.
 #[derive(LogicBlock, Default)]

@@ -1,4 +1,5 @@
-//! The token of a region that is revoked, or of a queue pair that ends: what came before it is out of the device (D5).
+//! The token of a region that is revoked, or of a queue pair that ends: what came before it is out
+//! of the device (D5).
 use crate::cell::{Flop, Reg};
 use crate::stream::Tally;
 use rust_hdl::prelude::*;
@@ -22,11 +23,12 @@ enum Token {
 
 /// Follows the FPDUs that were in the stage when it came, without holding those behind it.
 ///
-/// FPDUs that wait come first. Then it begins between two FPDUs of `resolve`, so that no check is out of which no job tells. Then it
-/// waits three times for what is ahead of it: jobs until they are judged; parts, completions and Read Requests until they were handed
-/// over; posted writes until they are on the bus. Checks that are taken after the region was revoked see that, and rows are read after
-/// they were written, so nothing that comes later has to be waited for. Faults and events are of the first FPDUs of a stream or of
-/// its last one: a cycle without any is enough.
+/// FPDUs that wait come first. Then it begins between two FPDUs of `resolve`, so that no check is
+/// out of which no job tells. Then it waits three times for what is ahead of it: jobs until they
+/// are judged; parts, completions and Read Requests until they were handed over; posted writes
+/// until they are on the bus. Checks that are taken after the region was revoked see that, and rows
+/// are read after they were written, so nothing that comes later has to be waited for. Faults and
+/// events are of the first FPDUs of a stream or of its last one: a cycle without any is enough.
 #[derive(LogicBlock, Default)]
 pub struct RxToken {
     /// Clock.

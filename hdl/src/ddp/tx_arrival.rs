@@ -3,7 +3,8 @@ use super::tx_job::TxOctets;
 use crate::stream::StreamSink;
 use rust_hdl::prelude::*;
 
-/// Answers go first. They end, since the places for them do; so octets out of a WQE have their cycle.
+/// Answers go first. They end, since the places for them do; so octets out of a WQE have their
+/// cycle.
 #[derive(LogicBlock, Default)]
 pub struct TxArrival {
     /// Answers, always taken.

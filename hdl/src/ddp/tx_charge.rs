@@ -1,14 +1,17 @@
-//! Pieces of ULPDUs under way: how many places a queue pair leaves to others when it begins one more.
+//! Pieces of ULPDUs under way: how many places a queue pair leaves to others when it begins one
+//! more.
 use super::tx_job::TxRange;
 use crate::cell::{Const, Flop, LutRam, Reg};
 use rust_hdl::prelude::*;
 
-/// Counts the pieces of ULPDUs that have not left: those of a range from its entry on, whether it has places or not.
+/// Counts the pieces of ULPDUs that have not left: those of a range from its entry on, whether it
+/// has places or not.
 ///
-/// A range counts one piece for each cut at an address divisible by 512, and one. One that ends at such an address
-/// counts one too many. A first ULPDU of a queue pair is not judged here. A second one may begin while few pieces
-/// count, or not many and the first has at most four. A third one may while few do. So late payload leaves four of the
-/// 28 places or more: that of three queue pairs whose ULPDUs have as many pieces, up to six, and of two with up to eight.
+/// A range counts one piece for each cut at an address divisible by 512, and one. One that ends at
+/// such an address counts one too many. A first ULPDU of a queue pair is not judged here. A second
+/// one may begin while few pieces count, or not many and the first has at most four. A third one
+/// may while few do. So late payload leaves four of the 28 places or more: that of three queue
+/// pairs whose ULPDUs have as many pieces, up to six, and of two with up to eight.
 #[derive(LogicBlock, Default)]
 pub struct TxCharge {
     /// Clock.

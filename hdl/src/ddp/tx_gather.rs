@@ -3,8 +3,9 @@ use super::tx_job::{TxOwned, TxTaken};
 use crate::cell::{Const, Flop, Reg};
 use rust_hdl::prelude::*;
 
-/// Cuts each range at addresses divisible by 512, takes a place for each piece and reads it, while the pieces before are
-/// still under way. Its place is its tag. Octets that stand in the WQE need a place and no read. One piece a cycle.
+/// Cuts each range at addresses divisible by 512, takes a place for each piece and reads it, while
+/// the pieces before are still under way. Its place is its tag. Octets that stand in the WQE need a
+/// place and no read. One piece a cycle.
 #[derive(LogicBlock, Default)]
 pub struct TxGather {
     /// Clock.

@@ -5,8 +5,8 @@ use crate::gen::consts::ddp;
 use crate::gen::{DdpTaggedHdr, DdpUntaggedHdr, PackDdpTaggedHdr, PackDdpUntaggedHdr};
 use rust_hdl::prelude::*;
 
-/// Cuts the next segment off a message (RFC 5041 section 5.2) and makes its header: all segments but the last have
-/// MULPDU octets, TO and MO advance by the payload before, L is set on the last.
+/// Cuts the next segment off a message (RFC 5041 section 5.2) and makes its header: all segments
+/// but the last have MULPDU octets, TO and MO advance by the payload before, L is set on the last.
 #[derive(LogicBlock, Default)]
 pub struct TxHeader {
     /// What to send.

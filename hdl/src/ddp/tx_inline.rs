@@ -3,8 +3,9 @@ use super::tx_job::TxOctets;
 use crate::cell::{Const, Flop, Reg};
 use rust_hdl::prelude::*;
 
-/// Copies the inline octets of a WQE to their place, a word a cycle, so that the WQE's own is free before they leave.
-/// Its words are written where those of answers are, in cycles in which none comes. `CW` = address of a word.
+/// Copies the inline octets of a WQE to their place, a word a cycle, so that the WQE's own is free
+/// before they leave. Its words are written where those of answers are, in cycles in which none
+/// comes. `CW` = address of a word.
 #[derive(LogicBlock, Default)]
 pub struct TxInline<const CW: usize> {
     /// Clock.

@@ -13,9 +13,11 @@ use rust_hdl::prelude::*;
 
 /// The transmit blocks put together. `CW` = address of a word of a slot of the send queue.
 ///
-/// **Contract.** A ULPDU is claimed with head and item; then come its ranges, the last of which `ends`, or inline octets are copied. Ranges of
-/// two ULPDUs do not mix, and one of them has at most 27 pieces. Items on `fpdu` and frames on `tx` have one order, which is that of the
-/// claims for each queue pair. A ULPDU that never leaves has an item on `back` instead, in its place of that order.
+/// **Contract.** A ULPDU is claimed with head and item; then come its ranges, the last of which
+/// `ends`, or inline octets are copied. Ranges of two ULPDUs do not mix, and one of them has at
+/// most 27 pieces. Items on `fpdu` and frames on `tx` have one order, which is that of the claims
+/// for each queue pair. A ULPDU that never leaves has an item on `back` instead, in its place of
+/// that order.
 #[derive(LogicBlock, Default)]
 pub struct TxPath<const C: usize, const NC: usize, const CW: usize> {
     /// Clock.

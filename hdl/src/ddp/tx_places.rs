@@ -4,9 +4,11 @@ use crate::cell::{Const, Flop, LutRam, Reg};
 use crate::stream::Queue;
 use rust_hdl::prelude::*;
 
-/// 28 places. The pieces of a ULPDU are a list: the first place stands under its slot, each other one under the place before.
+/// 28 places. The pieces of a ULPDU are a list: the first place stands under its slot, each other
+/// one under the place before.
 ///
-/// A read has its place's number as tag. With 28 of them the other clients of the bus always find four of its 32 tags.
+/// A read has its place's number as tag. With 28 of them the other clients of the bus always find
+/// four of its 32 tags.
 #[derive(LogicBlock, Default)]
 pub struct TxPlaces {
     /// Clock.

@@ -6,13 +6,16 @@ use crate::cell::{Const, Flop, KeepOctets, LutRam, Reg, Sdp};
 use crate::stream::StreamSink;
 use rust_hdl::prelude::*;
 
-/// A place of 64 rows for each tag. Answers are written to the place of their tag as they come, a beat a row; octets out
-/// of a WQE in cycles without an answer. The pieces of one ULPDU after the other are read in order.
+/// A place of 64 rows for each tag. Answers are written to the place of their tag as they come, a
+/// beat a row; octets out of a WQE in cycles without an answer. The pieces of one ULPDU after the
+/// other are read in order.
 ///
-/// A read of up to 512 octets that crosses no address divisible by 512 and whose answer is cut only at addresses
-/// divisible by 64 needs at most 64 rows. One that takes more is spoilt like one that failed.
+/// A read of up to 512 octets that crosses no address divisible by 512 and whose answer is cut only
+/// at addresses divisible by 64 needs at most 64 rows. One that takes more is spoilt like one that
+/// failed.
 ///
-/// A beat a cycle in, always; a beat a cycle out, also from piece to piece, and a cycle without between two ULPDUs.
+/// A beat a cycle in, always; a beat a cycle out, also from piece to piece, and a cycle without
+/// between two ULPDUs.
 #[derive(LogicBlock, Default)]
 pub struct TxReorder {
     /// Clock.

@@ -4,8 +4,8 @@ use crate::gen::{PackReadRequestHdr, ReadRequestHdr, SendWqe, UnpackSge};
 use crate::rdmap::ReadOut;
 use rust_hdl::prelude::*;
 
-/// Makes the 28 octets of a Read Request (RFC 5040 section 4.4) from its work request, and gives them word by word as a
-/// slot gives its own: what copies inline octets need not know.
+/// Makes the 28 octets of a Read Request (RFC 5040 section 4.4) from its work request, and gives
+/// them word by word as a slot gives its own: what copies inline octets need not know.
 #[derive(LogicBlock, Default)]
 pub struct TxRequest {
     /// Clock.

@@ -8,18 +8,22 @@ use crate::stream::{ItemSource, Slot};
 use crate::tcp::{seg_kind, TxBack, TxFpdu};
 use rust_hdl::prelude::*;
 
-/// Eight slots, each for one ULPDU or end of a stream from its reservation until its frame has left.
+/// Eight slots, each for one ULPDU or end of a stream from its reservation until its frame has
+/// left.
 ///
-/// A slot is whole when all pieces of its payload were asked for and have come. Of the whole slots the next in turn leaves
-/// whose queue pair has no older one: its item first, then its frame. So the order of each connection's FPDUs is that of its
-/// reservations, and payload that is read late delays its own queue pair only.
+/// A slot is whole when all pieces of its payload were asked for and have come. Of the whole slots
+/// the next in turn leaves whose queue pair has no older one: its item first, then its frame. So
+/// the order of each connection's FPDUs is that of its reservations, and payload that is read late
+/// delays its own queue pair only.
 ///
-/// If payload of a ULPDU cannot be read, the ULPDU never leaves, nor does what was reserved behind it before TCP knew. Each of these
-/// gives its room back to TCP instead of its item, and its payload is read away. The first one of a connection makes a fault.
+/// If payload of a ULPDU cannot be read, the ULPDU never leaves, nor does what was reserved behind
+/// it before TCP knew. Each of these gives its room back to TCP instead of its item, and its
+/// payload is read away. The first one of a connection makes a fault.
 ///
-/// A queue pair may have one slot, a second one while three are free, a third one while five are: three of them whose
-/// payload is late leave two slots to the others. A turn that is under way and may have no slot yet counts as one
-/// that has. For a second and a third one places must be left too ([`TxCharge`]'s), unless all payload of the first has come.
+/// A queue pair may have one slot, a second one while three are free, a third one while five are:
+/// three of them whose payload is late leave two slots to the others. A turn that is under way and
+/// may have no slot yet counts as one that has. For a second and a third one places must be left
+/// too ([`TxCharge`]'s), unless all payload of the first has come.
 #[derive(LogicBlock, Default)]
 pub struct TxSlots<const C: usize, const NC: usize> {
     /// Clock.
@@ -100,7 +104,8 @@ pub struct TxSlots<const C: usize, const NC: usize> {
     items: Sdp<TxFpdu, 3>,
     owners: LutRam<Bits<C>, 3>,
     tickets: LutRam<TxTicket, 3>,
-    /// Slots that a queue pair has had, for the claim and for the question; those that have left, likewise. Modulo 4.
+    /// Slots that a queue pair has had, for the claim and for the question; those that have left,
+    /// likewise. Modulo 4.
     begun: LutRam<Bits<2>, C>,
     begun_too: LutRam<Bits<2>, C>,
     left: LutRam<Bits<2>, C>,
@@ -413,7 +418,8 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
         self.gives.next = self.told.q.val() && self.drops.q.val();
         self.none.next = !self.held.val().any() && !self.gives.val();
 
-        // One more: of slots and places others have their part, and so has a turn that is under way.
+        // One more: of slots and places others have their part, and so has a turn that is under
+        // way.
         self.charge.begins.next = self.claim.val();
         self.charge.slot.next = self.latest.val();
         self.charge.range.next = self.range.val();

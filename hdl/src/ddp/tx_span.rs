@@ -2,12 +2,14 @@
 use crate::gen::Sge;
 use rust_hdl::prelude::*;
 
-/// The rest of an SGE, or as much of it as is wanted. Nothing of an SGE before the one that holds the next octet.
+/// The rest of an SGE, or as much of it as is wanted. Nothing of an SGE before the one that holds
+/// the next octet.
 #[derive(LogicBlock, Default)]
 pub struct TxSpan {
     /// The SGE.
     pub sge: Signal<In, Sge>,
-    /// Octets that are used up, counted from its first one; more than it has if the next one stands behind it.
+    /// Octets that are used up, counted from its first one; more than it has if the next one stands
+    /// behind it.
     pub used: Signal<In, Bits<32>>,
     /// Octets that are wanted; all that are left if `all`.
     pub want: Signal<In, Bits<16>>,
@@ -17,7 +19,8 @@ pub struct TxSpan {
     pub addr: Signal<Out, Bits<64>>,
     /// How many.
     pub octets: Signal<Out, Bits<32>>,
-    /// Octets used up after them, counted from the first one of this SGE or, if it ends, of the next.
+    /// Octets used up after them, counted from the first one of this SGE or, if it ends, of the
+    /// next.
     pub after: Signal<Out, Bits<32>>,
     /// The SGE is used up after them.
     pub ends: Signal<Out, Bit>,

@@ -6,12 +6,13 @@ use crate::queue::Fault;
 use crate::stream::{Beat, StreamSource};
 use rust_hdl::prelude::*;
 
-/// Makes frames: the header's whole beats, then what is left of it and the payload, shifted so that octet follows
-/// octet wherever the payload was cut.
+/// Makes frames: the header's whole beats, then what is left of it and the payload, shifted so that
+/// octet follows octet wherever the payload was cut.
 ///
-/// The first beat of a tagged header takes one cycle, those of an untagged one two, no header one; then a beat of payload a cycle;
-/// one more if octets are left over at the end. Payload of a ULPDU that never leaves is taken, and there is no frame. If it is to blame
-/// there is a [`Fault`]. A ULPDU that leaves again and cannot be read is the end of the stream, and the fault says so.
+/// The first beat of a tagged header takes one cycle, those of an untagged one two, no header one;
+/// then a beat of payload a cycle; one more if octets are left over at the end. Payload of a ULPDU
+/// that never leaves is taken, and there is no frame. If it is to blame there is a [`Fault`]. A
+/// ULPDU that leaves again and cannot be read is the end of the stream, and the fault says so.
 #[derive(LogicBlock, Default)]
 pub struct TxWeld {
     /// Clock.
@@ -129,7 +130,8 @@ impl Logic for TxWeld {
         self.header.next = self.item.val().octets;
         self.came.next = self.beat.val();
         self.advance.next = self.tx.ready.val() || !self.o_valid.q.val();
-        // while there is payload, `fill` is below 8: turned by as many octets, what goes beyond the beat is at its bottom
+        // while there is payload, `fill` is below 8: turned by as many octets, what goes beyond the
+        // beat is at its bottom
         self.turned.next = self.came.val().data;
         self.low.next = self.ones.val();
         for i in 0..3 {

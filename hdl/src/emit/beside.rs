@@ -5,8 +5,8 @@ use rust_hdl::prelude::Block;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// One block of several under a top. Its port `x` becomes the top's port `<name>_x`, its instance is
-/// `cell_<name>`; `clock` and `reset` are shared by all.
+/// One block of several under a top. Its port `x` becomes the top's port `<name>_x`, its instance
+/// is `cell_<name>`; `clock` and `reset` are shared by all.
 pub struct Part {
     name: &'static str,
     raw: Box<dyn FnOnce() -> String + Send>,
@@ -24,10 +24,11 @@ impl Part {
     }
 }
 
-/// Elaborates each part alone and puts one instance of each into a module `top` without any logic of its own.
+/// Elaborates each part alone and puts one instance of each into a module `top` without any logic
+/// of its own.
 ///
-/// A Rust-HDL block that held all of them would say the same, but Rust-HDL 0.46 takes time with the cube of the
-/// ports of one module: half a minute for what takes a tenth of a second here.
+/// A Rust-HDL block that held all of them would say the same, but Rust-HDL 0.46 takes time with the
+/// cube of the ports of one module: half a minute for what takes a tenth of a second here.
 pub fn emit_beside(top: &str, parts: Vec<Part>) -> Result<Emitted, EmitError> {
     let names: BTreeSet<_> = parts.iter().map(|p| p.name).collect();
     if names.len() != parts.len() {
@@ -42,7 +43,8 @@ pub(super) fn raw_parts(parts: Vec<Part>) -> Vec<(&'static str, String)> {
     parts.into_iter().map(|part| (part.name, (part.raw)())).collect()
 }
 
-/// The raw text of the parts, their modules renamed from `top..` to `top$<name>..`, and that of their top.
+/// The raw text of the parts, their modules renamed from `top..` to `top$<name>..`, and that of
+/// their top.
 fn beside(parts: &[(&str, String)]) -> String {
     let (mut modules, mut args, mut declared, mut instances) =
         (String::new(), BTreeSet::new(), String::new(), String::new());

@@ -1,14 +1,17 @@
 //! Signals that only carry the value of another signal.
 //!
-//! Rust-HDL names every port of every child and copies values to and from these names in the module's `always @(*)`.
-//! Without the copies a child is connected to what drives the port, and what is read is what was computed.
+//! Rust-HDL names every port of every child and copies values to and from these names in the
+//! module's `always @(*)`. Without the copies a child is connected to what drives the port, and
+//! what is read is what was computed.
 use super::lines::{words, Module, Statement};
 use std::collections::{HashMap, HashSet};
 
-/// Takes three kinds of copies out of each module that Rust-HDL wrote: defaults that are always overwritten before
-/// they are read, inputs of children that always equal another signal, outputs of children that have a second name.
+/// Takes three kinds of copies out of each module that Rust-HDL wrote: defaults that are always
+/// overwritten before they are read, inputs of children that always equal another signal, outputs
+/// of children that have a second name.
 ///
-/// A copy to a port or to a local of the kernel becomes an `assign`. Ports, locals and registers keep their names.
+/// A copy to a port or to a local of the kernel becomes an `assign`. Ports, locals and registers
+/// keep their names.
 pub(super) fn without_copies(verilog: &str) -> String {
     let mut out = String::with_capacity(verilog.len());
     for text in Module::texts(verilog) {
@@ -24,7 +27,8 @@ pub(super) fn without_copies(verilog: &str) -> String {
     out
 }
 
-/// Lines of unconditional assignments that a later unconditional assignment overwrites, without a read in between.
+/// Lines of unconditional assignments that a later unconditional assignment overwrites, without a
+/// read in between.
 fn dead(statements: &[Statement<'_>]) -> HashSet<usize> {
     let mut dead = HashSet::new();
     // Signal: the line of its last unconditional assignment that nothing has read so far.
@@ -41,7 +45,8 @@ fn dead(statements: &[Statement<'_>]) -> HashSet<usize> {
     dead
 }
 
-/// Connects children to the source of each copy, and makes an `assign` of a copy to a port or a local.
+/// Connects children to the source of each copy, and makes an `assign` of a copy to a port or a
+/// local.
 fn substitute(module: &mut Module<'_>) {
     let mut sources: HashMap<&str, &str> = HashMap::new();
     let mut named = vec![];
@@ -91,8 +96,8 @@ fn substitute(module: &mut Module<'_>) {
 
 /// Copies whose target has this one value in every case: target, source, line.
 ///
-/// The target has one assignment, an unconditional one. The source has its last assignment before it, or in an
-/// `always @(*)` of its own.
+/// The target has one assignment, an unconditional one. The source has its last assignment before
+/// it, or in an `always @(*)` of its own.
 fn copies<'t>(module: &Module<'t>) -> Vec<(&'t str, &'t str, usize)> {
     let mut last: HashMap<&str, usize> = HashMap::new();
     let mut count: HashMap<&str, usize> = HashMap::new();

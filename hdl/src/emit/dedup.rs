@@ -3,8 +3,8 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Merges modules with equal ports and bodies. Returns the text and the number of modules left.
 ///
-/// A child's raw name is its parent's plus `$...`, so longest first means children first: when a parent
-/// is hashed, the kinds of its children are already the canonical ones.
+/// A child's raw name is its parent's plus `$...`, so longest first means children first: when a
+/// parent is hashed, the kinds of its children are already the canonical ones.
 pub(super) fn dedup(verilog: &str, top: &str) -> (String, usize) {
     let mut modules: Vec<(String, Vec<&str>)> = vec![];
     for line in verilog.lines() {
@@ -36,7 +36,8 @@ pub(super) fn dedup(verilog: &str, top: &str) -> (String, usize) {
     (out.into_values().collect(), count)
 }
 
-/// In a line `KIND instance(` puts the canonical name for KIND; any other line is returned as it is.
+/// In a line `KIND instance(` puts the canonical name for KIND; any other line is returned as it
+/// is.
 fn rename_instance(line: &str, canonical: &HashMap<String, String>) -> String {
     let body = line.trim_start();
     let indent = &line[..line.len() - body.len()];

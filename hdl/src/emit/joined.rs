@@ -5,14 +5,15 @@ use super::ports::{ports_of, Direction, Port};
 use super::{finish, on_thread, EmitError, Emitted};
 use std::fmt::Write;
 
-/// One line of a netlist. Ports are named `part.port`; a name that is no port's stands for every port that begins with
-/// it and an underscore, so `a.tx` is a whole stream.
+/// One line of a netlist. Ports are named `part.port`; a name that is no port's stands for every
+/// port that begins with it and an underscore, so `a.tx` is a whole stream.
 #[derive(Clone, Debug)]
 pub enum Net {
-    /// Port by port, the one's output drives the other's input; both have the same ports under their names.
+    /// Port by port, the one's output drives the other's input; both have the same ports under
+    /// their names.
     Join(String, String),
-    /// Bit `1` of a wide port and a port of one bit, or bit `n` of a wide output, `part.port[n]`; a wide input's other bits have
-    /// lines of their own.
+    /// Bit `1` of a wide port and a port of one bit, or bit `n` of a wide output, `part.port[n]`; a
+    /// wide input's other bits have lines of their own.
     Bit(String, usize, String),
     /// The ports become ports of the top, under another name; several inputs may become one.
     Export(String, String),
@@ -49,10 +50,11 @@ impl Net {
     }
 }
 
-/// Elaborates each part alone and joins one instance of each under a module `top` that holds wires and nothing else.
+/// Elaborates each part alone and joins one instance of each under a module `top` that holds wires
+/// and nothing else.
 ///
-/// Refuses a name without ports, ports that do not fit (width, direction, one side missing), an input that nothing or
-/// more than one thing drives, and an output that no line mentions.
+/// Refuses a name without ports, ports that do not fit (width, direction, one side missing), an
+/// input that nothing or more than one thing drives, and an output that no line mentions.
 pub fn emit_joined(top: &str, parts: Vec<Part>, nets: Vec<Net>) -> Result<Emitted, EmitError> {
     let failed = |why| EmitError::Elaboration { top: top.into(), why };
     let text = on_thread(top, move || {

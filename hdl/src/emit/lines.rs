@@ -50,7 +50,8 @@ impl<'t> Module<'t> {
         bounds.windows(2).map(|ends| &verilog[ends[0]..ends[1]]).collect()
     }
 
-    /// Reads a module's text; nothing for one without Rust-HDL's `always @(*)`, such as a handwritten cell.
+    /// Reads a module's text; nothing for one without Rust-HDL's `always @(*)`, such as a
+    /// handwritten cell.
     pub(super) fn parse(text: &'t str) -> Option<Self> {
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let trimmed = |line: usize| lines[line].trim();
@@ -96,7 +97,8 @@ impl<'t> Module<'t> {
         gone.iter().for_each(|&line| self.lines[line].clear());
     }
 
-    /// How often each name is read by a statement or by a child's input, but for lines that are `gone`.
+    /// How often each name is read by a statement or by a child's input, but for lines that are
+    /// `gone`.
     ///
     /// A connection counts as a read unless a child drives its signal.
     pub(super) fn reads(
@@ -125,8 +127,8 @@ impl<'t> Module<'t> {
         self.lines[line] = self.lines[line].replacen("reg ", "wire ", 1);
     }
 
-    /// Takes lines out, renames what is left, and puts `assigns` before the `always @(*)`, which goes if nothing is
-    /// left of it. So do headings of nothing.
+    /// Takes lines out, renames what is left, and puts `assigns` before the `always @(*)`, which
+    /// goes if nothing is left of it. So do headings of nothing.
     pub(super) fn rewrite(&mut self, gone: &HashSet<usize>, assigns: &str, name: &dyn Fn(&str) -> String) {
         self.remove(gone);
         for (at, line) in self.lines.iter_mut().enumerate() {

@@ -1,4 +1,5 @@
-//! From a block to Verilog: Rust-HDL's text without unused names, deduplicated modules, plain names, a list of ports.
+//! From a block to Verilog: Rust-HDL's text without unused names, deduplicated modules, plain
+//! names, a list of ports.
 
 mod beside;
 mod copies;

@@ -19,7 +19,8 @@ pub(super) struct Netlist {
 }
 
 impl Netlist {
-    /// The ports under a name, each with what follows the name: the port of just this name, else all that begin with it.
+    /// The ports under a name, each with what follows the name: the port of just this name, else
+    /// all that begin with it.
     fn group(&self, name: &str) -> Result<Vec<(String, &Port)>, String> {
         if let Some(port) = self.ports.get(name) {
             return Ok(vec![(String::new(), port)]);
@@ -91,7 +92,8 @@ impl Netlist {
         Ok(())
     }
 
-    /// A bit of a wide input, from an output of one bit or from bit `n` of a wider one: `part.port[n]`.
+    /// A bit of a wide input, from an output of one bit or from bit `n` of a wider one:
+    /// `part.port[n]`.
     fn bit_from(&mut self, wide: &str, w: &Port, bit: usize, from: &str) -> Result<(), String> {
         let (name, place) = match from.strip_suffix(']').and_then(|f| f.split_once('[')) {
             Some((name, n)) => {

@@ -1,11 +1,11 @@
 //! Names of constants that their module does not use.
 use std::collections::HashMap;
 
-/// Drops each `localparam` whose name stands nowhere else in its module, and a heading `// Enums` that is left
-/// without any.
+/// Drops each `localparam` whose name stands nowhere else in its module, and a heading `// Enums`
+/// that is left without any.
 ///
-/// Rust-HDL gives every module that has a signal of a state type the names of all its states: also a register, which
-/// uses none of them. Without them registers of equal width become one module.
+/// Rust-HDL gives every module that has a signal of a state type the names of all its states: also
+/// a register, which uses none of them. Without them registers of equal width become one module.
 pub(super) fn without_unused(verilog: &str) -> String {
     let mut out = String::with_capacity(verilog.len());
     let heads = verilog.match_indices("module ").map(|(at, _)| at);

@@ -5,13 +5,15 @@ use crate::gen::consts::ether_type;
 use crate::stream::{Beat, Queue, Realign, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
-/// Drops the 14 octets of an Ethernet header, 18 with an 802.1Q tag, and says what the frame carries.
+/// Drops the 14 octets of an Ethernet header, 18 with an 802.1Q tag, and says what the frame
+/// carries.
 ///
-/// **Contract.** Each frame gives one item on `frame`. If it says `has_packet`, the octets after the header are
-/// the next frame on `tx`, padding included. A second tag is not looked at: such a frame is `OTHER`.
+/// **Contract.** Each frame gives one item on `frame`. If it says `has_packet`, the octets after
+/// the header are the next frame on `tx`, padding included. A second tag is not looked at: such a
+/// frame is `OTHER`.
 ///
-/// **Timing.** A beat a cycle, also if every frame has one beat only for as long as 16 items may wait. The item
-/// comes after the frame's last beat.
+/// **Timing.** A beat a cycle, also if every frame has one beat only for as long as 16 items may
+/// wait. The item comes after the frame's last beat.
 #[derive(LogicBlock, Default)]
 pub struct EthRx<const W: usize, const K: usize> {
     /// Clock.

@@ -26,10 +26,12 @@ pub struct RxMac {
     pub mac: Bits<48>,
 }
 
-/// Drops frames whose destination is none of [`MACS`] addresses and of no kind that is received (IEEE 802.3, 3.2.3).
+/// Drops frames whose destination is none of [`MACS`] addresses and of no kind that is received
+/// (IEEE 802.3, 3.2.3).
 ///
-/// A frame is judged by its first beat, which holds the whole address (`W` is 64 at least), and by what `accept` and `macs` say in
-/// that cycle. One of fewer than six octets is no frame of Ethernet: it passes, so that the stage behind counts it as malformed.
+/// A frame is judged by its first beat, which holds the whole address (`W` is 64 at least), and by
+/// what `accept` and `macs` say in that cycle. One of fewer than six octets is no frame of
+/// Ethernet: it passes, so that the stage behind counts it as malformed.
 ///
 /// **Contract.** `rx` is ready when `tx` is: while it waits nothing moves.
 ///
@@ -52,7 +54,8 @@ pub struct RxFilter<const W: usize, const K: usize> {
     pub came: Signal<Out, Bit>,
     /// Pulse: it was dropped.
     pub filtered: Signal<Out, Bit>,
-    /// The beat before, what its frame's destination matches, if it is a first one, and whether there is one.
+    /// The beat before, what its frame's destination matches, if it is a first one, and whether
+    /// there is one.
     beat: Flop<Beat<W, K>>,
     ours: Flop<Bits<MACS>>,
     kind: Flop<Bit>,

@@ -5,10 +5,11 @@ use rust_hdl::prelude::*;
 
 /// Takes every beat of the MAC, which cannot wait, and hands frames on to readers that may.
 ///
-/// 32 beats of room bridge what the readers wait between short frames. If it is full, or if a frame is longer
-/// than `most` beats, the frame is cut: its last beat leaves with `err`, or nothing of it at all, and what
-/// follows of it is dropped. So everything behind sees bounded frames and drops the cut ones as it drops those
-/// with a wrong FCS. A frame is not stored here: its first beat leaves two cycles after it came.
+/// 32 beats of room bridge what the readers wait between short frames. If it is full, or if a frame
+/// is longer than `most` beats, the frame is cut: its last beat leaves with `err`, or nothing of it
+/// at all, and what follows of it is dropped. So everything behind sees bounded frames and drops
+/// the cut ones as it drops those with a wrong FCS. A frame is not stored here: its first beat
+/// leaves two cycles after it came.
 #[derive(LogicBlock, Default)]
 pub struct RxGuard<const W: usize, const K: usize> {
     /// Clock.

@@ -32,11 +32,13 @@ enum St {
     Answer,
 }
 
-/// One command at a time. Its steps visit the stages in order, each waits for the stage's `ready`; then its answer leaves.
+/// One command at a time. Its steps visit the stages in order, each waits for the stage's `ready`;
+/// then its answer leaves.
 ///
-/// Every stage sees the same index; the words of a connection's row go by on a bus before the first step. `valid` and `ready` have
-/// a bit for each of [`step`]. `C`, `Q`, `M` = log2 of
-/// the queue pairs, completion queues and memory regions, `Q` <= `C`; `NC` = `2^C`, `NQ` = `2^Q`; `A` = `C + 5`.
+/// Every stage sees the same index; the words of a connection's row go by on a bus before the first
+/// step. `valid` and `ready` have a bit for each of [`step`]. `C`, `Q`, `M` = log2 of
+/// the queue pairs, completion queues and memory regions, `Q` <= `C`; `NC` = `2^C`, `NQ` = `2^Q`;
+/// `A` = `C + 5`.
 #[derive(LogicBlock, Default)]
 pub struct Admin<
     const C: usize,
@@ -58,7 +60,8 @@ pub struct Admin<
     pub valid: Signal<Out, Bits<27>>,
     /// The stage has done it.
     pub ready: Signal<In, Bits<27>>,
-    /// With `ready` of `NET_RX_INSERT` and `NET_RX_REMOVE`: the hash table's answer, [`Answer`](crate::cell::Answer).
+    /// With `ready` of `NET_RX_INSERT` and `NET_RX_REMOVE`: the hash table's answer,
+    /// [`Answer`](crate::cell::Answer).
     pub inserted: Signal<In, Bits<2>>,
     /// Queue pair, which is the connection.
     pub qp: Signal<Out, Bits<C>>,
@@ -287,7 +290,8 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
         self.allowed.next.mulpdu = self.planner.conn.val().mulpdu;
         self.allowed.next.emss = self.planner.conn.val().emss;
         self.limits.next = self.allowed.val();
-        // SND.UNA of an insert is its SND.NXT. Raw octets may come before SeqStart: FPDUs stand in words from there on, so it rounds up
+        // SND.UNA of an insert is its SND.NXT. Raw octets may come before SeqStart: FPDUs stand in
+        // words from there on, so it rounds up
         self.begun.next = (self.planner.conn.val().snd_una - self.planner.conn.val().tx_seq_start) + 3;
         self.start_row.next.markers = self.planner.conn.val().tx_markers;
         self.start_row.next.phase = self.begun.val().get_bits::<7>(2);
@@ -415,7 +419,8 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
         self.pack_captured.record.next = self.capd.item.val();
         self.pack_mr.record.next = self.mrd.item.val();
 
-        // The answer: its head, then the words of a row. Those of an `mr` row end before `ext` is empty.
+        // The answer: its head, then the words of a row. Those of an `mr` row end before `ext` is
+        // empty.
         self.cites.next = self.headed.q.val() && self.outside.val() && !self.ext_left.q.val().any();
         self.capd_words.ready.next =
             (self.st.q.val() == St::Answer) && self.cites.val() && self.out.rx.ready.val();

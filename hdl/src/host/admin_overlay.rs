@@ -5,8 +5,8 @@ use crate::gen::{ConnRow, CqRow, PackConnRow, PackCqRow, PackPathRow, PackQpRow,
 use crate::tcp::{RxSeen, TxSeen};
 use rust_hdl::prelude::*;
 
-/// Lays fields over a kept row, a word of 64 bits at a time: for `conn_update` those of the command that may change, for
-/// `read_row` those that the stages say as they are now.
+/// Lays fields over a kept row, a word of 64 bits at a time: for `conn_update` those of the command
+/// that may change, for `read_row` those that the stages say as they are now.
 ///
 /// Which bits these are is told by a row that has all ones in them and is packed like every other.
 #[derive(LogicBlock, Default)]
@@ -19,10 +19,11 @@ pub struct AdminOverlay {
     pub nth: Signal<Out, Bits<5>>,
     /// The word is taken.
     pub step: Signal<In, Bit>,
-    /// Of what the row is, from a cycle before its first word on: 0 connection, 1 queue pair, 2 completion queue, 3 path; of a path
-    /// nothing is kept.
+    /// Of what the row is, from a cycle before its first word on: 0 connection, 1 queue pair, 2
+    /// completion queue, 3 path; of a path nothing is kept.
     pub kind: Signal<In, Bits<2>>,
-    /// The command's fields are laid over, else those of now; from a cycle before the first word on.
+    /// The command's fields are laid over, else those of now; from a cycle before the first word
+    /// on.
     pub merges: Signal<In, Bit>,
     /// Word of the kept row.
     pub kept: Signal<In, Bits<64>>,

@@ -10,9 +10,11 @@ use crate::gen::{
 };
 use rust_hdl::prelude::*;
 
-/// Stages that a command visits, as bits of [`AdminPlan::steps`]; they are visited in ascending order.
+/// Stages that a command visits, as bits of [`AdminPlan::steps`]; they are visited in ascending
+/// order.
 pub mod step {
-    /// What receive knows of a connection: `conn_insert` and `conn_update` ask first whether there is one.
+    /// What receive knows of a connection: `conn_insert` and `conn_update` ask first whether there
+    /// is one.
     pub const NET_RX_LOOK: usize = 0;
     /// What transmit knows of it.
     pub const TCP_TX_LOOK: usize = 1;
@@ -56,7 +58,8 @@ pub mod step {
     pub const SQ_CONTROL: usize = 20;
     /// Reset of a connection.
     pub const TCP_TX_RESET: usize = 21;
-    /// Behind the end of a queue pair or connection, and before a captured error is read: what TCP had announced is out of MPA.
+    /// Behind the end of a queue pair or connection, and before a captured error is read: what TCP
+    /// had announced is out of MPA.
     pub const MPA_TOKEN: usize = 22;
     /// Behind that, or `MR_REVOKE`: what was judged before is placed and told.
     pub const DDP_TOKEN: usize = 23;
@@ -87,14 +90,16 @@ pub(super) const JUDGED: &[&str] = &[
     "tx_seq_start",
 ];
 
-/// Of a connection row these, and the first four words whole: other rows are no longer, and a slot begins with its opcode.
+/// Of a connection row these, and the first four words whole: other rows are no longer, and a slot
+/// begins with its opcode.
 fn kept() -> [u64; 18] {
     let mut words = holding(JUDGED);
     words[..4].fill(u64::MAX);
     words
 }
 
-/// Reads a command: the steps it takes, its row as each kind of record, or why it is refused. It keeps what these need of the row.
+/// Reads a command: the steps it takes, its row as each kind of record, or why it is refused. It
+/// keeps what these need of the row.
 ///
 /// `C`, `Q`, `M` = log2 of the queue pairs, completion queues and memory regions, `NQ` = `2^Q`.
 #[derive(LogicBlock, Default)]
@@ -215,8 +220,8 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
 }
 
 impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> AdminPlan<C, Q, NQ, M> {
-    /// A reader for `2^C` queue pairs, `2^Q` completion queues and `2^M` memory regions; transmit sends segments of up to
-    /// `most_emss` octets, whatever EMSS is.
+    /// A reader for `2^C` queue pairs, `2^Q` completion queues and `2^M` memory regions; transmit
+    /// sends segments of up to `most_emss` octets, whatever EMSS is.
     pub fn new(most_emss: usize) -> Self {
         assert!(C <= 8 && Q <= 16 && M <= 16, "an index has 16 bits, a queue pair's eight in the stages");
         assert!(NQ == 1 << Q, "{NQ} completion queues under numbers of {Q} bits");
@@ -334,8 +339,9 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for 
         self.mr.next = self.un_mr.record.val();
         self.ring.next = self.un_ring.record.val();
 
-        // The FPDU of a ULPDU of MULPDU octets must fit into a segment at every marker phase: MULPDU of RFC 5044 section
-        // 4.5, with the segment that transmit can store in the place of a larger EMSS.
+        // The FPDU of a ULPDU of MULPDU octets must fit into a segment at every marker phase:
+        // MULPDU of RFC 5044 section 4.5, with the segment that transmit can store in the place of
+        // a larger EMSS.
         self.emss.next = self.un_conn.record.val().emss;
         if self.un_conn.record.val().emss > self.most_emss.val() {
             self.emss.next = self.most_emss.val();
@@ -359,7 +365,8 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for 
             && self.usable.val().get_bit(self.send.val().index())
             && self.usable.val().get_bit(self.recv.val().index());
 
-        // By opcode: the steps, words of the row, how many rows there are; `wrong` is a field that cannot be.
+        // By opcode: the steps, words of the row, how many rows there are; `wrong` is a field that
+        // cannot be.
         self.op.next = self.head.val().opcode;
         self.index.next = bit_cast::<17, 16>(self.head.val().index);
         self.plan.next = 0.into();

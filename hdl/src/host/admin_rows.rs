@@ -2,10 +2,12 @@
 use crate::cell::{BlankRam, Flop, Reg};
 use rust_hdl::prelude::*;
 
-/// Connection, queue pair and completion queue rows as they were written, in words of 64 bits; zero after reset.
+/// Connection, queue pair and completion queue rows as they were written, in words of 64 bits; zero
+/// after reset.
 ///
-/// Of each index 32 words: the connection's 18 from 0, the queue pair's 4 from 20, the completion queue's 2 from 24. The
-/// stages keep what they need of a row in columns of their own and cannot put it together again.
+/// Of each index 32 words: the connection's 18 from 0, the queue pair's 4 from 20, the completion
+/// queue's 2 from 24. The stages keep what they need of a row in columns of their own and cannot
+/// put it together again.
 #[derive(LogicBlock, Default)]
 pub struct AdminRows<const C: usize, const A: usize> {
     /// Clock.

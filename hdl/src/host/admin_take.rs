@@ -4,8 +4,8 @@ use crate::gen::{AdminCommand, UnpackAdminCommand};
 use crate::stream::StreamSink;
 use rust_hdl::prelude::*;
 
-/// Takes one command frame at a time: 8 octets of head, then its row, in whole words of 8 octets, which go into a RAM and past
-/// everyone who keeps something of them.
+/// Takes one command frame at a time: 8 octets of head, then its row, in whole words of 8 octets,
+/// which go into a RAM and past everyone who keeps something of them.
 #[derive(LogicBlock, Default)]
 pub struct AdminTake {
     /// Clock.

@@ -5,11 +5,12 @@ use crate::gen::Event;
 use crate::stream::ItemSource;
 use rust_hdl::prelude::*;
 
-/// Offers one event `bus_error` for what `pin` tells. A posted write that the host refuses has no answer: all that the device sees
-/// of it is that the block in front has reported an error.
+/// Offers one event `bus_error` for what `pin` tells. A posted write that the host refuses has no
+/// answer: all that the device sees of it is that the block in front has reported an error.
 ///
-/// **Contract.** Each rise of `pin` pulses `reported`. An event that is offered stays until it is taken; rises meanwhile are told by it.
-/// The synchroniser runs through a reset, so a level that stands over one is no rise.
+/// **Contract.** Each rise of `pin` pulses `reported`. An event that is offered stays until it is
+/// taken; rises meanwhile are told by it. The synchroniser runs through a reset, so a level that
+/// stands over one is no rise.
 ///
 /// **Timing.** `reported` follows a rise by two cycles, the event is offered a cycle later.
 #[derive(LogicBlock, Default)]

@@ -5,11 +5,12 @@ use crate::gen::Doorbell;
 use crate::stream::{Hold, ItemSink, ItemSource, Slot};
 use rust_hdl::prelude::*;
 
-/// Sends each doorbell to its queue by kind. One of an unknown kind, or whose number names nothing, is dropped
-/// and told on `bad` (D11). Whether an index is possible is for the queue to judge, which knows its size.
+/// Sends each doorbell to its queue by kind. One of an unknown kind, or whose number names nothing,
+/// is dropped and told on `bad` (D11). Whether an index is possible is for the queue to judge,
+/// which knows its size.
 ///
-/// `2^C` queue pairs, `2^Q` completion queues; rings that exist once have number 0. Two cycles. Each queue takes
-/// its doorbells at once: one that does not holds those behind.
+/// `2^C` queue pairs, `2^Q` completion queues; rings that exist once have number 0. Two cycles.
+/// Each queue takes its doorbells at once: one that does not holds those behind.
 #[derive(LogicBlock, Default)]
 pub struct Doorbells<const C: usize, const Q: usize> {
     /// Clock.

@@ -7,8 +7,9 @@ use rust_hdl::prelude::*;
 
 /// Offers `link_up` or `link_down` while the link's state differs from what software has heard.
 ///
-/// **Contract.** An event that is offered stays as it is until it is taken. Changes that come meanwhile are told by one
-/// event behind it, or by none if the state is the told one again: the last state is always told.
+/// **Contract.** An event that is offered stays as it is until it is taken. Changes that come
+/// meanwhile are told by one event behind it, or by none if the state is the told one again: the
+/// last state is always told.
 ///
 /// **Timing.** `is_up` follows `pin` by two cycles, an event is offered a cycle later.
 #[derive(LogicBlock, Default)]

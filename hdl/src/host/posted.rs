@@ -6,16 +6,17 @@ use rust_hdl::prelude::*;
 
 /// Merges the posted writes of four clients, a whole write at a time, into one queue.
 ///
-/// **Contract.** A client offers a command when its frame is whole or will not pause, and the frame of each
-/// command in the order of the commands. A write whose command is offered after the last beat of another one was
-/// taken leaves after it, whoever the two clients are: a CQE follows the payload that it covers. Clients take
-/// turns. A client that pauses inside its frame holds the others (D10).
+/// **Contract.** A client offers a command when its frame is whole or will not pause, and the frame
+/// of each command in the order of the commands. A write whose command is offered after the last
+/// beat of another one was taken leaves after it, whoever the two clients are: a CQE follows the
+/// payload that it covers. Clients take turns. A client that pauses inside its frame holds the
+/// others (D10).
 ///
-/// Who must know that a write is out of the device notes `accepted` after the write's last beat was taken, and waits
-/// until `left` is no longer behind that.
+/// Who must know that a write is out of the device notes `accepted` after the write's last beat was
+/// taken, and waits until `left` is no longer behind that.
 ///
-/// **Timing.** Two cycles from an offer to the bus; a beat a cycle, and no bubble between two writes, also of one
-/// beat each.
+/// **Timing.** Two cycles from an offer to the bus; a beat a cycle, and no bubble between two
+/// writes, also of one beat each.
 #[derive(LogicBlock, Default)]
 pub struct PostedFifo {
     /// Clock.

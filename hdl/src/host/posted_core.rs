@@ -10,8 +10,8 @@ const BEATS: usize = 5;
 
 /// What [`super::PostedFifo`] is, with its clients as arrays.
 ///
-/// A client is chosen before anything of its write is taken: between its ports and the one queue there is no
-/// register in which a write could wait while a later one passes it.
+/// A client is chosen before anything of its write is taken: between its ports and the one queue
+/// there is no register in which a write could wait while a later one passes it.
 #[derive(LogicBlock)]
 pub struct PostedCore<const N: usize> {
     /// Clock.

@@ -25,12 +25,14 @@ enum St {
     Drain,
 }
 
-/// Writes each frame into a slot of the ring, then the head in front of it, so that the head's phase bit tells
-/// that the frame is there. A full ring drops frames and never waits (D10), and so does a ring that is not
-/// placed. A frame that `is_low` is dropped when half of the slots are full: the others are left to ARP, ICMP
-/// and TCP. A frame beyond 2,032 octets, or one that ends with `err`, gets no head: the next takes its slot.
+/// Writes each frame into a slot of the ring, then the head in front of it, so that the head's
+/// phase bit tells that the frame is there. A full ring drops frames and never waits (D10), and so
+/// does a ring that is not placed. A frame that `is_low` is dropped when half of the slots are
+/// full: the others are left to ARP, ICMP and TCP. A frame beyond 2,032 octets, or one that ends
+/// with `err`, gets no head: the next takes its slot.
 ///
-/// `note` comes before its frame, which must not pause once begun. A frame takes its beats and eight cycles.
+/// `note` comes before its frame, which must not pause once begun. A frame takes its beats and
+/// eight cycles.
 #[derive(LogicBlock, Default)]
 pub struct RawRx {
     /// Clock.
@@ -51,7 +53,8 @@ pub struct RawRx {
     pub raw: StreamSource<64, 4>,
     /// Producer index: heads written.
     pub producer: Signal<Out, Bits<32>>,
-    /// A frame is under way, from the taking of its note until its head is handed over or it is dropped.
+    /// A frame is under way, from the taking of its note until its head is handed over or it is
+    /// dropped.
     pub busy: Signal<Out, Bit>,
     /// Pulse: a frame found no slot.
     pub full: Signal<Out, Bit>,

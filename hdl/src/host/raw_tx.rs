@@ -31,10 +31,10 @@ enum St {
     Stopped,
 }
 
-/// Reads a descriptor, then its frame, and sends it, one frame at a time; the consumer index moves on when the
-/// frame is read. A descriptor is skipped and told on `bad` if its length is not 14 to 2,032 octets, if `iova` is
-/// no multiple of 8 (so that parts of an answer are whole beats), or if its frame cannot be read. If a descriptor
-/// cannot be read the ring stops.
+/// Reads a descriptor, then its frame, and sends it, one frame at a time; the consumer index moves
+/// on when the frame is read. A descriptor is skipped and told on `bad` if its length is not 14 to
+/// 2,032 octets, if `iova` is no multiple of 8 (so that parts of an answer are whole beats), or if
+/// its frame cannot be read. If a descriptor cannot be read the ring stops.
 ///
 /// The slow path: two read latencies a frame.
 #[derive(LogicBlock, Default)]
@@ -139,7 +139,8 @@ impl Logic for RawTx {
             && !self.part.val().any();
         self.bad_now.d.next = false;
 
-        // The store is empty when a frame is asked for, so that it takes the answer without a pause (D10).
+        // The store is empty when a frame is asked for, so that it takes the answer without a pause
+        // (D10).
         self.to_store.next = self.st.q.val() == St::Frame;
         self.wanted.next = self.descriptor_tag.val();
         if self.to_store.val() {

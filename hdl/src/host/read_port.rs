@@ -6,11 +6,11 @@ use rust_hdl::prelude::*;
 
 /// Merges the reads of four clients onto one bus port with 32 tags.
 ///
-/// **Contract.** Clients take turns; a client's own tag may be any value, also one that it uses already. Answers
-/// to one request come in order, in one or more frames; those of different requests in any order, whatever their
-/// clients. `err` beside `final` on the last beat: the read failed, and what came of it means nothing. A client
-/// has reserved room for all it asked for and keeps `ready` high: one that does not holds every answer behind
-/// (D10).
+/// **Contract.** Clients take turns; a client's own tag may be any value, also one that it uses
+/// already. Answers to one request come in order, in one or more frames; those of different
+/// requests in any order, whatever their clients. `err` beside `final` on the last beat: the read
+/// failed, and what came of it means nothing. A client has reserved room for all it asked for and
+/// keeps `ready` high: one that does not holds every answer behind (D10).
 ///
 /// **Timing.** Two cycles to the bus and two back; a request and a beat a cycle.
 #[derive(LogicBlock, Default)]

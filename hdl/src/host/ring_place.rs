@@ -3,11 +3,11 @@ use crate::cell::{Const, Flop, Reg};
 use crate::gen::{Doorbell, Ring};
 use rust_hdl::prelude::*;
 
-/// Place, size and indices of a ring that exists once. The device moves `mine`, the host's doorbell the other
-/// index; both are absolute and begin at 0 when the ring is placed.
+/// Place, size and indices of a ring that exists once. The device moves `mine`, the host's doorbell
+/// the other index; both are absolute and begin at 0 when the ring is placed.
 ///
-/// `lead` is true if the host produces. A doorbell that would make more slots full than there are is dropped and
-/// told (D11).
+/// `lead` is true if the host produces. A doorbell that would make more slots full than there are
+/// is dropped and told (D11).
 #[derive(LogicBlock, Default)]
 pub struct RingPlace<const S: usize> {
     /// Clock.
@@ -30,9 +30,11 @@ pub struct RingPlace<const S: usize> {
     pub mine: Signal<Out, Bits<32>>,
     /// Phase of that slot: 1 the first time round.
     pub phase: Signal<Out, Bit>,
-    /// `addr`, `phase` and `some` are those of the present index and place; low for one cycle after each change.
+    /// `addr`, `phase` and `some` are those of the present index and place; low for one cycle after
+    /// each change.
     pub settled: Signal<Out, Bit>,
-    /// With `settled`: the slot is the device's, free if the device produces, full if the host does.
+    /// With `settled`: the slot is the device's, free if the device produces, full if the host
+    /// does.
     pub some: Signal<Out, Bit>,
     /// With `settled`: more than half of the slots are free, if the device produces.
     pub roomy: Signal<Out, Bit>,

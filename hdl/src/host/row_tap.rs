@@ -21,9 +21,9 @@ pub(super) fn holding(fields: &[&str]) -> [u64; WORDS] {
     words
 }
 
-/// Keeps the bits of a row's words that it was made for; all others are zero and cost nothing. A row that is side by side
-/// in one place only, and shown to all stages from there, is a thousand long wires: the bus is 70, and each stage has its own
-/// fields beside it.
+/// Keeps the bits of a row's words that it was made for; all others are zero and cost nothing. A
+/// row that is side by side in one place only, and shown to all stages from there, is a thousand
+/// long wires: the bus is 70, and each stage has its own fields beside it.
 #[derive(LogicBlock, Default)]
 pub struct RowTap {
     /// Clock.
@@ -71,8 +71,9 @@ impl Logic for RowTap {
     }
 }
 
-/// A connection's row as one stage needs it, beside that stage; fields that it has no use for are zero. A word is there two cycles
-/// after it came by; the first step of a command is offered no earlier than two after its row's last word.
+/// A connection's row as one stage needs it, beside that stage; fields that it has no use for are
+/// zero. A word is there two cycles after it came by; the first step of a command is offered no
+/// earlier than two after its row's last word.
 #[derive(LogicBlock, Default)]
 pub struct ConnTap {
     /// Clock.

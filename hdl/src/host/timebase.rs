@@ -21,13 +21,16 @@ pub struct TimeState {
 
 /// Time for every stage. In an idle device no other part changes a register between two ticks.
 ///
-/// A tick comes from a divider of the clock, or from a pin that somebody else drives (a simulator whose peer lives in wall
-/// time). Timers of the stages hold a deadline and compare `now` with it; none counts down by itself, but one that runs.
+/// A tick comes from a divider of the clock, or from a pin that somebody else drives (a simulator
+/// whose peer lives in wall time). Timers of the stages hold a deadline and compare `now` with it;
+/// none counts down by itself, but one that runs.
 ///
-/// **Fine time.** Timers of TCP count units of 10 us, a hundredth of a tick. A divider of their own gives the units, and `fine` is a
-/// pulse for each. While the pin counts, a tick of the pin is a hundred units at once: then nothing is finer than the pin.
+/// **Fine time.** Timers of TCP count units of 10 us, a hundredth of a tick. A divider of their own
+/// gives the units, and `fine` is a pulse for each. While the pin counts, a tick of the pin is a
+/// hundred units at once: then nothing is finer than the pin.
 ///
-/// **Timing.** `now`, `ticks` and `fine_now` step in the cycle behind `tick` or `fine`. The divider of ticks goes on while the pin counts.
+/// **Timing.** `now`, `ticks` and `fine_now` step in the cycle behind `tick` or `fine`. The divider
+/// of ticks goes on while the pin counts.
 #[derive(LogicBlock, Default)]
 pub struct Timebase {
     /// Clock.

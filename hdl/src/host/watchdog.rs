@@ -7,23 +7,25 @@ use rust_hdl::prelude::*;
 
 /// Bits of the limit in ticks.
 pub const LIMIT: usize = 12;
-/// Handshakes of receive that are watched: heads and octets into `ddp`; commands, octets and completions out of it, and
-/// Sends that wait for a receive.
+/// Handshakes of receive that are watched: heads and octets into `ddp`; commands, octets and
+/// completions out of it, and Sends that wait for a receive.
 const RECEIVES: usize = 6;
 /// Those of transmit: items and octets out of the send queue.
 const TRANSMITS: usize = 2;
 /// Both.
 const WATCHED: usize = RECEIVES + TRANSMITS;
 
-/// Tells by an event `stalled` of each channel that has waited for `limit` ticks without a transfer. Channels, by their
-/// bit: commands of the admin port, receive, transmit, frames for the wire.
+/// Tells by an event `stalled` of each channel that has waited for `limit` ticks without a
+/// transfer. Channels, by their bit: commands of the admin port, receive, transmit, frames for the
+/// wire.
 ///
-/// **Contract.** A stall is told between `limit` and `limit` + 1 ticks after its begin, and once. A channel is told
-/// again when it has moved since. A stall whose event waits for room is not forgotten when the channel moves; further
-/// ones of the channel meanwhile are told by the same event.
+/// **Contract.** A stall is told between `limit` and `limit` + 1 ticks after its begin, and once. A
+/// channel is told again when it has moved since. A stall whose event waits for room is not
+/// forgotten when the channel moves; further ones of the channel meanwhile are told by the same
+/// event.
 ///
-/// **Timing.** Each tick starts a walk of four cycles, a channel a cycle. The count of a channel that moves is 0, so that an
-/// idle device has the registers of before behind a walk.
+/// **Timing.** Each tick starts a walk of four cycles, a channel a cycle. The count of a channel
+/// that moves is 0, so that an idle device has the registers of before behind a walk.
 #[derive(LogicBlock, Default)]
 pub struct Watchdog<const C: usize> {
     /// Clock.
@@ -73,7 +75,8 @@ pub struct Watchdog<const C: usize> {
     untold: Reg<Bits<4>>,
     offers: Reg<Bit>,
     says: Reg<Bits<2>>,
-    /// Queue pair whose Send waits for a receive, else that of the last FPDU on its way to `ddp`; and those of the stalls that are told.
+    /// Queue pair whose Send waits for a receive, else that of the last FPDU on its way to `ddp`;
+    /// and those of the stalls that are told.
     came: Flop<Bits<C>>,
     rx_told: Flop<Bits<C>>,
     tx_told: Flop<Bits<8>>,

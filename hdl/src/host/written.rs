@@ -17,9 +17,11 @@ enum St {
     Out,
 }
 
-/// Waits until the completion queues, then the event ring, are between two entries, then for the posted writes that were begun.
+/// Waits until the completion queues, then the event ring, are between two entries, then for the
+/// posted writes that were begun.
 ///
-/// All three wait for hardware alone. Between two entries a queue has handed over what it took, so that the posted FIFO has it.
+/// All three wait for hardware alone. Between two entries a queue has handed over what it took, so
+/// that the posted FIFO has it.
 #[derive(LogicBlock, Default)]
 pub struct Written {
     /// Clock.

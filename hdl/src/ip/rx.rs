@@ -7,15 +7,17 @@ use crate::gen::{Ipv4Hdr, Ipv6Hdr};
 use crate::stream::{Queue, StreamSink, Trail};
 use rust_hdl::prelude::*;
 
-/// Reads each packet on `rx` and says what its IP header holds, where its segment lies, the first octets of that,
-/// and whether the checksums are right. `LN` = `W/32`, `NB` = beats that the first 40 octets touch.
+/// Reads each packet on `rx` and says what its IP header holds, where its segment lies, the first
+/// octets of that, and whether the checksums are right. `LN` = `W/32`, `NB` = beats that the first
+/// 40 octets touch.
 ///
-/// Both sums run over the packet's own beats, the words that do not belong to them masked: to the header's sum
-/// the words before IHL, to that of TCP the addresses and all from IHL on, up to the length that the header
-/// says. Only protocol and length of the pseudo header are added from beside.
+/// Both sums run over the packet's own beats, the words that do not belong to them masked: to the
+/// header's sum the words before IHL, to that of TCP the addresses and all from IHL on, up to the
+/// length that the header says. Only protocol and length of the pseudo header are added from
+/// beside.
 ///
-/// **Timing.** A beat a cycle, from packet to packet too; the item eight cycles after the last beat. If items are
-/// not taken, `rx` waits.
+/// **Timing.** A beat a cycle, from packet to packet too; the item eight cycles after the last
+/// beat. If items are not taken, `rx` waits.
 #[derive(LogicBlock, Default)]
 pub struct IpRx<const W: usize, const K: usize, const LN: usize, const NB: usize> {
     /// Clock.
@@ -150,7 +152,8 @@ impl<const W: usize, const K: usize, const LN: usize, const NB: usize> Logic for
             self.keep.next = self.left_now.val().get_bits::<K>(0);
         }
 
-        // word by word: to which sum it belongs, and whether it is one of the first five behind the header
+        // word by word: to which sum it belongs, and whether it is one of the first five behind the
+        // header
         self.header_mask.next = 0.into();
         self.tcp_mask.next = 0.into();
         self.tcp_now.next = self.tcp.q.val();

@@ -3,10 +3,11 @@ use crate::cell::{Const, Flop, Reg};
 use crate::gen::{Ipv4Hdr, Ipv6Hdr, UnpackIpv4Hdr, UnpackIpv6Hdr};
 use rust_hdl::prelude::*;
 
-/// Gathers the first 40 octets of each packet and reads them as both headers. `NB` = beats that they touch.
+/// Gathers the first 40 octets of each packet and reads them as both headers. `NB` = beats that
+/// they touch.
 ///
-/// The records are there in the cycle of every beat: its first eight octets always, the others from the beat on
-/// that brings them. Octets beyond the packet's end are undefined.
+/// The records are there in the cycle of every beat: its first eight octets always, the others from
+/// the beat on that brings them. Octets beyond the packet's end are undefined.
 #[derive(LogicBlock, Default)]
 pub struct IpHead<const W: usize, const NB: usize> {
     /// Clock.

@@ -33,8 +33,8 @@ pub(crate) use tx_trim::TxTrim;
 
 use crate::emit::{emit, Unit};
 
-/// Blocks of this folder that can be synthesised alone; `mpa_rx_tiny` is what profile `tiny` has: 16 connections
-/// and buffers for EMSS 1460.
+/// Blocks of this folder that can be synthesised alone; `mpa_rx_tiny` is what profile `tiny` has:
+/// 16 connections and buffers for EMSS 1460.
 pub fn catalog() -> Vec<Unit> {
     let unit = |name, cell, width, emit| Unit { name, cell, stage: "mpa", width, emit };
     vec![

@@ -11,9 +11,9 @@ use crate::cell::Reg;
 use crate::stream::{HeaderSplit, Queue, Skid, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
-/// The receive stage. `W` data bits, `K` = `bytes_width(W)`, `LN` = `W/32`, `LK` bits hold `0..=LN`, `S` = log2 `LN`,
-/// `C` = log2 of the connections, `NC` = `2^C`, `A` = log2 of the buffer rows a connection, `CA` = `C + A`,
-/// `WC` = `W + 32`.
+/// The receive stage. `W` data bits, `K` = `bytes_width(W)`, `LN` = `W/32`, `LK` bits hold
+/// `0..=LN`, `S` = log2 `LN`, `C` = log2 of the connections, `NC` = `2^C`, `A` = log2 of the buffer
+/// rows a connection, `CA` = `C + A`, `WC` = `W + 32`.
 #[derive(LogicBlock, Default)]
 pub struct MpaRx<
     const W: usize,
@@ -47,14 +47,15 @@ pub struct MpaRx<
     pub setup_ready: Signal<Out, Bit>,
     /// Connection of the next segment.
     pub seg_conn: Signal<In, Bits<C>>,
-    /// Sequence number of its first octet. Only a segment that begins with the octet that is due is taken; any
-    /// other is a stray.
+    /// Sequence number of its first octet. Only a segment that begins with the octet that is due is
+    /// taken; any other is a stray.
     pub seg_seq: Signal<In, Bits<32>>,
     /// It has no octets: no frame follows on `rx`.
     pub seg_empty: Signal<In, Bit>,
     /// The stream ends after it.
     pub seg_end: Signal<In, Bit>,
-    /// Cuts of its connection that the announcement knows of, as `undo` told them: a segment with another value is a stray.
+    /// Cuts of its connection that the announcement knows of, as `undo` told them: a segment with
+    /// another value is a stray.
     pub seg_side: Signal<In, Bit>,
     /// It is behind the end of the stream, without octets: octets came there.
     pub seg_late: Signal<In, Bit>,
@@ -68,8 +69,8 @@ pub struct MpaRx<
     pub tok_valid: Signal<In, Bit>,
     /// In this cycle: what was announced before was dropped, or taken as FPDUs.
     pub tok_ready: Signal<Out, Bit>,
-    /// Octets of the segments, a frame each, in the order of their descriptors. `err` must be clear: a bad
-    /// segment is dropped before this stage.
+    /// Octets of the segments, a frame each, in the order of their descriptors. `err` must be
+    /// clear: a bad segment is dropped before this stage.
     pub rx: StreamSink<W, K>,
     /// Connection of an FPDU or verdict.
     pub fpdu_conn: Signal<Out, Bits<C>>,
@@ -89,8 +90,8 @@ pub struct MpaRx<
     pub bad: Signal<Out, Bits<8>>,
     /// A pulse for each stray: a segment before or after the octet that is due, dropped whole.
     pub stray: Signal<Out, Bit>,
-    /// A pulse for each segment that is no stray, when all of it was judged and stored, or dropped since the connection
-    /// has stopped; never waits.
+    /// A pulse for each segment that is no stray, when all of it was judged and stored, or dropped
+    /// since the connection has stopped; never waits.
     pub done_valid: Signal<Out, Bit>,
     /// Its connection.
     pub done_conn: Signal<Out, Bits<C>>,
@@ -129,7 +130,8 @@ pub struct MpaRx<
     pub undo_conn: Signal<Out, Bits<C>>,
     /// Sequence number that is due again.
     pub undo_due: Signal<Out, Bits<32>>,
-    /// In this cycle; not again of this connection before its segments are announced with the other `seg_side`.
+    /// In this cycle; not again of this connection before its segments are announced with the other
+    /// `seg_side`.
     pub undo_valid: Signal<Out, Bit>,
 
     skid: Skid<W, K>,
@@ -162,8 +164,8 @@ impl<
         const WC: usize,
     > MpaRx<W, K, LN, LK, S, C, NC, A, CA, WC>
 {
-    /// A receive stage whose buffers hold FPDUs of up to `most` octets (markers not counted); a Send that waits for its receive
-    /// delays other connections for `patience` cycles.
+    /// A receive stage whose buffers hold FPDUs of up to `most` octets (markers not counted); a
+    /// Send that waits for its receive delays other connections for `patience` cycles.
     pub fn new(most: usize, patience: usize) -> Self {
         assert!(CA == C + A);
         Self {
@@ -323,8 +325,8 @@ impl<
         self.done_ends.next = self.check.past.val().ends;
         self.late.next = self.check.past.val().late;
 
-        // A place in the queue is taken before the FPDU's last piece leaves the framer; the credit seen there
-        // is two cycles old, hence the margin.
+        // A place in the queue is taken before the FPDU's last piece leaves the framer; the credit
+        // seen there is two cycles old, hence the margin.
         self.spent.next = self.frame.p_valid.val() && self.frame.p_end.val();
         self.freed.next = self.queue.tx.valid.val() && self.out.done.ready.val();
         if self.spent.val() && !self.freed.val() {

@@ -3,10 +3,11 @@ use super::rx_row::{verdict, RxDone, RxPast};
 use crate::cell::{Const, CrcWords, Flop, Reg, Sdp};
 use rust_hdl::prelude::*;
 
-/// Runs the CRC over the pieces, marker words and CRC field included: a whole FPDU leaves a known remainder.
+/// Runs the CRC over the pieces, marker words and CRC field included: a whole FPDU leaves a known
+/// remainder.
 ///
-/// Holds the running-CRC column of the context row and a stopped bit a connection. Three cycles from the last
-/// piece to the verdict. `NC` = `2^C` connections.
+/// Holds the running-CRC column of the context row and a stopped bit a connection. Three cycles
+/// from the last piece to the verdict. `NC` = `2^C` connections.
 #[derive(LogicBlock, Default)]
 pub struct RxCheck<const W: usize, const LK: usize, const C: usize, const NC: usize> {
     /// Clock.
@@ -133,7 +134,8 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> RxCheck<W
             sum: CrcWords::new(),
             step: CrcWords::new(),
             ones: Const::of(0xFFFF_FFFF),
-            // What the register holds after an FPDU and its right CRC field (mpa-rfc5044-notes section 4).
+            // What the register holds after an FPDU and its right CRC field (mpa-rfc5044-notes
+            // section 4).
             remainder: Const::of(0xB798_B438),
             v_crc: Const::of(verdict::CRC),
             v_good: Const::of(verdict::GOOD),
@@ -210,7 +212,8 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> Logic for
         self.t_crc.d.next = self.s_crc.q.val();
         self.t_item.d.next = self.s_item.q.val();
         self.t_conn.d.next = self.s_conn.q.val();
-        // The column follows every step; it is read again four cycles later at the soonest (see `RxFront`).
+        // The column follows every step; it is read again four cycles later at the soonest (see
+        // `RxFront`).
         self.column.write_enable.next = self.crc_known.q.val();
         self.column.write_address.next = self.crc_conn.q.val();
         self.column.write_data.next = self.crc.q.val();
@@ -248,8 +251,8 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> Logic for
         self.done.next = self.v_item.q.val();
         self.bad.next = self.v_bad.q.val();
 
-        // A segment's end walks beside its last piece until that is judged. It says nothing of the verdict: a
-        // connection that has stopped is drained, and what is drained is acknowledged.
+        // A segment's end walks beside its last piece until that is judged. It says nothing of the
+        // verdict: a connection that has stopped is drained, and what is drained is acknowledged.
         self.ending.next.conn = bit_cast::<8, C>(self.seg_conn.val());
         self.ending.next.seq = self.seg_seq.val();
         self.ending.next.ends = self.seg_ends.val();

@@ -1,15 +1,17 @@
 //! The framer: finds where FPDUs begin and end in a connection's words, one piece a cycle.
 //!
-//! FPDUs and markers begin at stream offsets divisible by 4, so octets are joined into words first (up to three
-//! wait in the row) and all else is counted in words. A piece is what one cycle takes out of the window:
-//! everything up to the end of the window or of the FPDU, whichever comes first.
+//! FPDUs and markers begin at stream offsets divisible by 4, so octets are joined into words first
+//! (up to three wait in the row) and all else is counted in words. A piece is what one cycle takes
+//! out of the window: everything up to the end of the window or of the FPDU, whichever comes first.
 //!
-//! A segment that does not begin with the octet that is due is a stray: where FPDUs begin in it cannot be known, so
-//! it is dropped whole, while the registers stay those of the connection before it.
+//! A segment that does not begin with the octet that is due is a stray: where FPDUs begin in it
+//! cannot be known, so it is dropped whole, while the registers stay those of the connection before
+//! it.
 //!
-//! A Send that begins waits here for its receive, see `RxHold`. If that lasts and somebody waits behind it, the segment is
-//! *cut*: its rest, from ULPDU_Length on, is dropped, and all that was announced behind it is a stray until the cut was heard
-//! of. Nothing of the FPDU but a leading marker was consumed: the row stands as if the segment ended there.
+//! A Send that begins waits here for its receive, see `RxHold`. If that lasts and somebody waits
+//! behind it, the segment is *cut*: its rest, from ULPDU_Length on, is dropped, and all that was
+//! announced behind it is a stray until the cut was heard of. Nothing of the FPDU but a leading
+//! marker was consumed: the row stands as if the segment ended there.
 use super::rx_join::RxJoin;
 use super::rx_look::RxLook;
 use super::rx_room::RxRoom;
@@ -18,8 +20,8 @@ use crate::cell::{Const, Flop, Reg};
 use crate::stream::StreamSink;
 use rust_hdl::prelude::*;
 
-/// Framer of `W`-bit beats, `LN` = `W/32` words each. `LK` bits hold `0..=LN`, `S` = log2 `LN`, `C` = log2 of the
-/// connections, `A` = log2 of the buffer rows a connection, `WC` = `W + 32`.
+/// Framer of `W`-bit beats, `LN` = `W/32` words each. `LK` bits hold `0..=LN`, `S` = log2 `LN`,
+/// `C` = log2 of the connections, `A` = log2 of the buffer rows a connection, `WC` = `W + 32`.
 #[derive(LogicBlock, Default)]
 pub struct RxFrame<
     const W: usize,
@@ -233,7 +235,8 @@ impl<
         const WC: usize,
     > RxFrame<W, K, LN, LK, S, C, A, WC>
 {
-    /// A framer for connections whose buffer holds FPDUs of up to `most` words (CRC counted, markers not).
+    /// A framer for connections whose buffer holds FPDUs of up to `most` words (CRC counted,
+    /// markers not).
     pub fn new(most: usize) -> Self {
         assert!(LN == W / 32 && LN == 1 << S && LK == S + 1 && WC == W + 32 && A <= 12 && C <= 8);
         assert!(most.div_ceil(LN) + 4 <= 1 << A, "{most} words do not fit a buffer of 2^{A} rows");

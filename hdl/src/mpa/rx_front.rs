@@ -5,10 +5,11 @@ use rust_hdl::prelude::*;
 
 /// Fetches the row of the next segment's connection while the present segment still runs.
 ///
-/// Holds the columns of the context row: set-up (written by set-up), framing state and buffer start (written by
-/// the framer), first unread row (written by the reader). The framer forwards its own registers when two
-/// segments of one connection follow each other; a segment is fetched only after the one before it was
-/// taken, so no row is read between its change and its write-back. `C` = log2 of the connections.
+/// Holds the columns of the context row: set-up (written by set-up), framing state and buffer start
+/// (written by the framer), first unread row (written by the reader). The framer forwards its own
+/// registers when two segments of one connection follow each other; a segment is fetched only after
+/// the one before it was taken, so no row is read between its change and its write-back. `C` = log2
+/// of the connections.
 #[derive(LogicBlock, Default)]
 pub struct RxFront<const C: usize> {
     /// Clock.

@@ -1,15 +1,17 @@
-//! Whether a Send that begins may go on to DDP: the receive that it takes is in the store, or none is to come. If it waits for
-//! long and somebody waits behind it, its segment is cut.
+//! Whether a Send that begins may go on to DDP: the receive that it takes is in the store, or none
+//! is to come. If it waits for long and somebody waits behind it, its segment is cut.
 use crate::cell::{Const, Flop, LutRam, Reg};
 use rust_hdl::prelude::*;
 
-/// Counts for each connection the Sends that went on and whose receive DDP has not taken yet; they are promised one each.
+/// Counts for each connection the Sends that went on and whose receive DDP has not taken yet; they
+/// are promised one each.
 ///
-/// A Send goes on if more receives are in the store than were promised, if none is to come, or if the queue pair takes nothing
-/// any more. Who waits for the read of a receive is *late* from `patience` cycles on, *overdue* from twice as many on, and
-/// *forlorn* from sixteen times as many on. While two are promised, the wait is for DDP alone, and sixteen cycles count as one.
-/// A promise that DDP does not keep puts its queue pair in error, to which nothing is to come; a stream or row that begins anew
-/// has none. `NC` = `2^C` connections.
+/// A Send goes on if more receives are in the store than were promised, if none is to come, or if
+/// the queue pair takes nothing any more. Who waits for the read of a receive is *late* from
+/// `patience` cycles on, *overdue* from twice as many on, and *forlorn* from sixteen times as many
+/// on. While two are promised, the wait is for DDP alone, and sixteen cycles count as one. A
+/// promise that DDP does not keep puts its queue pair in error, to which nothing is to come; a
+/// stream or row that begins anew has none. `NC` = `2^C` connections.
 #[derive(LogicBlock, Default)]
 pub struct RxHold<const C: usize, const NC: usize> {
     /// Clock.
@@ -46,7 +48,8 @@ pub struct RxHold<const C: usize, const NC: usize> {
     pub others: Signal<In, Bit>,
     /// Somebody waits behind it: who is overdue is cut.
     pub waiting: Signal<In, Bit>,
-    /// Its own next segment waits behind it: who is forlorn is cut, as nobody else may be seen behind that.
+    /// Its own next segment waits behind it: who is forlorn is cut, as nobody else may be seen
+    /// behind that.
     pub own: Signal<In, Bit>,
     /// Its segment is cut.
     pub cuts: Signal<Out, Bit>,
@@ -110,7 +113,8 @@ impl<const C: usize, const NC: usize> Logic for RxHold<C, NC> {
         self.holding.reset.next = self.reset.val();
         self.moved.reset.next = self.reset.val();
 
-        // The column has one port: a stream that begins goes before an answer, that before the Send in work.
+        // The column has one port: a stream that begins goes before an answer, that before the Send
+        // in work.
         self.fresh.d.next = self.anew.val();
         self.fresh_qp.d.next = self.anew_qp.val();
         if self.took.val() {

@@ -7,8 +7,8 @@ const SHORTEST: usize = 14;
 /// Longest ULPDU (MULPDU's upper clamp).
 const LONGEST: usize = 64768;
 
-/// Combinational part of [`super::rx_frame::RxFrame`]: looks at a window of up to `LN` words of one connection.
-/// `LK` bits hold `0..=LN`; `LN` is 16 at most.
+/// Combinational part of [`super::rx_frame::RxFrame`]: looks at a window of up to `LN` words of one
+/// connection. `LK` bits hold `0..=LN`; `LN` is 16 at most.
 #[derive(LogicBlock, Default)]
 pub struct RxLook<const W: usize, const LN: usize, const LK: usize> {
     /// The words, the next one of the stream in bits 31:0.
@@ -148,13 +148,15 @@ impl<const W: usize, const LN: usize, const LK: usize> Logic for RxLook<W, LN, L
         self.is_buffer.next = self.in_total.val() > self.k_most.val();
         self.refuse.next = self.has_header_l.val() && (self.is_length_l.val() || self.is_buffer.val());
 
-        // How many words of the window belong to the FPDU. A marker right behind its CRC heads the next one.
+        // How many words of the window belong to the FPDU. A marker right behind its CRC heads the
+        // next one.
         self.left_now_l.next = self.in_total.val();
         if self.header.val() {
             self.left_now_l.next = self.left.val();
         }
         self.is_known.next = self.header.val() || self.has_header_l.val();
-        // A window is short: what lies beyond its reach needs no comparison, and the rest only a few bits.
+        // A window is short: what lies beyond its reach needs no comparison, and the rest only a
+        // few bits.
         self.beyond.next = self.left_now_l.val() >> self.k_reach.val();
         self.is_far.next = self.beyond.val().any();
         self.near.next = self.left_now_l.val().get_bits::<5>(0);
@@ -176,7 +178,8 @@ impl<const W: usize, const LN: usize, const LK: usize> Logic for RxLook<W, LN, L
             self.net.next = self.take16_l.val() - 1;
         }
 
-        // FPDUPTR counts octets from ULPDU_Length to the marker; its low two bits are not looked at.
+        // FPDUPTR counts octets from ULPDU_Length to the marker; its low two bits are not looked
+        // at.
         self.marker_word.next = self.win.val().get_bits::<32>(0);
         for i in 1..LN {
             if self.to_marker.val() == i.to_bits() {

@@ -4,10 +4,11 @@ use crate::cell::{Const, Flop, Reg};
 use crate::stream::{ItemSink, ItemSource, StreamSource};
 use rust_hdl::prelude::*;
 
-/// Reads the rows of a good FPDU (ULPDU_Length and ULPDU, without pad and CRC) as a frame; says each verdict.
+/// Reads the rows of a good FPDU (ULPDU_Length and ULPDU, without pad and CRC) as a frame; says
+/// each verdict.
 ///
-/// The metadata item is offered with or before the frame's first beat; an item whose verdict is not good has no
-/// frame. Rows are freed as they are read. At most one cycle between two FPDUs.
+/// The metadata item is offered with or before the frame's first beat; an item whose verdict is not
+/// good has no frame. Rows are freed as they are read. At most one cycle between two FPDUs.
 #[derive(LogicBlock, Default)]
 pub struct RxOut<const W: usize, const K: usize, const S: usize, const C: usize, const CA: usize> {
     /// Clock.
@@ -113,7 +114,8 @@ impl<const W: usize, const K: usize, const S: usize, const C: usize, const CA: u
             }
         }
 
-        // The next item is taken over with the last row of the one before, when the metadata register is free.
+        // The next item is taken over with the last row of the one before, when the metadata
+        // register is free.
         self.m_free.next = self.meta.ready.val() || !self.m_valid.q.val();
         self.load.next = self.done.valid.val()
             && (self.m_free.val() || self.done.item.val().silent)

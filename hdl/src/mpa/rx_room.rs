@@ -1,8 +1,10 @@
-//! Where the open FPDU stands in its connection's ring of rows, and whether there is room for more of it.
+//! Where the open FPDU stands in its connection's ring of rows, and whether there is room for more
+//! of it.
 use crate::cell::Const;
 use rust_hdl::prelude::*;
 
-/// Combinational part of [`super::rx_frame::RxFrame`]. Rows of `2^S` words, `2^A` rows a connection.
+/// Combinational part of [`super::rx_frame::RxFrame`]. Rows of `2^S` words, `2^A` rows a
+/// connection.
 ///
 /// Two rows stay free, so that no row is written while it is read.
 #[derive(LogicBlock, Default)]

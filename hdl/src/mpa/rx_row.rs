@@ -17,12 +17,14 @@ pub mod verdict {
     pub const ENDED: usize = 5;
 }
 
-/// Framing state of one connection between two of its segments. All zero but `due`: nothing of an FPDU seen.
+/// Framing state of one connection between two of its segments. All zero but `due`: nothing of an
+/// FPDU seen.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct RxRow {
     /// Sequence number of the octet that is due next; SeqStart after set-up.
     pub due: Bits<32>,
-    /// Octets of a word not yet complete, the first in bits 7:0; their count is the stream offset modulo 4.
+    /// Octets of a word not yet complete, the first in bits 7:0; their count is the stream offset
+    /// modulo 4.
     pub carry: Bits<24>,
     /// ULPDU_Length of the open FPDU was seen.
     pub header: Bit,

@@ -2,10 +2,11 @@
 use crate::cell::{Const, Flop, Reg, Sdp};
 use rust_hdl::prelude::*;
 
-/// Takes pieces, squeezes the marker out, turns the words to their banks and writes them; reads whole rows.
+/// Takes pieces, squeezes the marker out, turns the words to their banks and writes them; reads
+/// whole rows.
 ///
-/// A bank a word of the beat, so that a piece may begin in any word: no row is read to be written. A piece is in
-/// the RAM two cycles after it was offered. `CA` = `C + A` is the address width.
+/// A bank a word of the beat, so that a piece may begin in any word: no row is read to be written.
+/// A piece is in the RAM two cycles after it was offered. `CA` = `C + A` is the address width.
 #[derive(LogicBlock, Default)]
 pub struct RxStore<
     const W: usize,

@@ -1,4 +1,5 @@
-//! The token of a queue pair or connection that ends: what was announced before it is out of the stage (D5).
+//! The token of a queue pair or connection that ends: what was announced before it is out of the
+//! stage (D5).
 use crate::cell::Reg;
 use crate::stream::Tally;
 use rust_hdl::prelude::*;
@@ -18,8 +19,9 @@ enum Token {
     Out,
 }
 
-/// Follows what was in the stage when it came, without holding what is behind: first the segments until each is judged or dropped
-/// as a stray, then the FPDUs until the reader has them, then the one that it offers.
+/// Follows what was in the stage when it came, without holding what is behind: first the segments
+/// until each is judged or dropped as a stray, then the FPDUs until the reader has them, then the
+/// one that it offers.
 #[derive(LogicBlock, Default)]
 pub struct RxToken {
     /// Clock.

@@ -9,19 +9,22 @@ use super::tx_trim::TxTrim;
 use crate::stream::{Queue, Realign, Slot, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
-/// The transmit stage. It keeps nothing from one FPDU to the next: what leaves is a function of the command and
-/// the ULPDU, so that any FPDU can be made again for a retransmission. `K` = `bytes_width(W)`.
+/// The transmit stage. It keeps nothing from one FPDU to the next: what leaves is a function of the
+/// command and the ULPDU, so that any FPDU can be made again for a retransmission. `K` =
+/// `bytes_width(W)`.
 ///
-/// **Contract.** Each command takes one frame from `rx`, the ULPDU, and gives one answer. `octets` of a command is
-/// at least 1, and `from + octets` at most the FPDU's octets; the stage does not check this. If the answer says
-/// `refused`, that frame is dropped. Else one frame of `octets` octets leaves, with `err` on its last beat if the
-/// ULPDU was shorter or longer than the command says or had `err` itself. Answers, ULPDUs and frames pair in
-/// the order of the commands; an answer is offered before the first beat of its frame. Two answers may wait: then
-/// commands do, and with them the FPDUs behind.
+/// **Contract.** Each command takes one frame from `rx`, the ULPDU, and gives one answer. `octets`
+/// of a command is at least 1, and `from + octets` at most the FPDU's octets; the stage does not
+/// check this. If the answer says `refused`, that frame is dropped. Else one frame of `octets`
+/// octets leaves, with `err` on its last beat if the ULPDU was shorter or longer than the command
+/// says or had `err` itself. Answers, ULPDUs and frames pair in the order of the commands; an
+/// answer is offered before the first beat of its frame. Two answers may wait: then commands do,
+/// and with them the FPDUs behind.
 ///
-/// **Timing.** [`MpaTx::LATENCY`] cycles from the ULPDU's first beat to that of the frame if its command is there
-/// long enough. One beat a cycle on `tx`, also from one FPDU to the next; `rx` waits while words that do not
-/// fit leave. Octets before and behind the cut take their time without leaving.
+/// **Timing.** [`MpaTx::LATENCY`] cycles from the ULPDU's first beat to that of the frame if its
+/// command is there long enough. One beat a cycle on `tx`, also from one FPDU to the next; `rx`
+/// waits while words that do not fit leave. Octets before and behind the cut take their time
+/// without leaving.
 #[derive(LogicBlock, Default)]
 pub struct MpaTx<const W: usize, const K: usize> {
     /// Clock.
@@ -62,7 +65,8 @@ pub struct MpaTx<const W: usize, const K: usize> {
 }
 
 impl<const W: usize, const K: usize> MpaTx<W, K> {
-    /// Cycles from the transfer of a ULPDU's first beat to the offer of its FPDU's, if the FPDU has more.
+    /// Cycles from the transfer of a ULPDU's first beat to the offer of its FPDU's, if the FPDU has
+    /// more.
     pub const LATENCY: u64 = 12;
 
     /// An idle stage; panics at elaboration if the parameters do not belong together.
@@ -146,8 +150,8 @@ impl<const W: usize, const K: usize> Logic for MpaTx<W, K> {
         self.seal.m_valid.next = self.mark.m_valid.val();
         self.mark.go.next = self.seal.go.val();
 
-        // The cut: octets before `from`, then what is too many behind. An FPDU is longer than its `from`, so that
-        // what the shifter reports beside its frames is known.
+        // The cut: octets before `from`, then what is too many behind. An FPDU is longer than its
+        // `from`, so that what the shifter reports beside its frames is known.
         StreamSource::<W, K>::join(&mut self.seal.tx, &mut self.realign.rx);
         self.realign.skip.octets.next = self.skips.tx.item.val();
         self.realign.skip.valid.next = self.skips.tx.valid.val();

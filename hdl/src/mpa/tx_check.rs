@@ -7,8 +7,9 @@ use rust_hdl::prelude::*;
 
 /// Checks commands and computes the size of their FPDUs; three steps, one command a cycle.
 ///
-/// Refused are: ULPDU_Length 0 or above 64768 (RFC 5044 bounds MULPDU there; a longer FPDU could overflow
-/// FPDUPTR), and a phase that is no multiple of 4 (no FPDU can begin there). The cut passes as it is.
+/// Refused are: ULPDU_Length 0 or above 64768 (RFC 5044 bounds MULPDU there; a longer FPDU could
+/// overflow FPDUPTR), and a phase that is no multiple of 4 (no FPDU can begin there). The cut
+/// passes as it is.
 #[derive(LogicBlock, Default)]
 pub struct TxCheck {
     /// Clock.
@@ -115,8 +116,8 @@ impl Logic for TxCheck {
         self.words.next = self.nine.val().get_bits::<15>(2);
         self.beyond.next = self.words.val() - self.gap_wide.val() - 1;
 
-        // Step 2. A marker after every 127 words beyond the first one's place; beyond / 127 from the digits of
-        // base 128, as 128 q + r = 127 q + (q + r) and q + r < 254.
+        // Step 2. A marker after every 127 words beyond the first one's place; beyond / 127 from
+        // the digits of base 128, as 128 q + r = 127 q + (q + r) and q + r < 254.
         self.quotient.next = self.one_beyond.q.val().get_bits::<7>(7);
         self.remainder.next = self.one_beyond.q.val().get_bits::<7>(0);
         self.sum.next = bit_cast::<8, 7>(self.quotient.val()) + bit_cast::<8, 7>(self.remainder.val());

@@ -14,12 +14,14 @@ struct Route {
     is_raw: Bit,
 }
 
-/// Gives each [`TxFpdu`] to TCP as it is and, if it is an FPDU, to [`super::MpaTx`] as the command for its octets. The
-/// frames on `rx` go to MPA or past it as their items say, and leave on `tx` in the order of the items.
+/// Gives each [`TxFpdu`] to TCP as it is and, if it is an FPDU, to [`super::MpaTx`] as the command
+/// for its octets. The frames on `rx` go to MPA or past it as their items say, and leave on `tx` in
+/// the order of the items.
 ///
-/// Both may take an item at their own time; the next one comes when both have. A raw frame waits until MPA has
-/// given all FPDUs before it; those behind it wait until it has passed. Answers are taken at once: the send side knows
-/// an FPDU's octets from its grant, so a `refused` one is a fault of the hardware and pulses.
+/// Both may take an item at their own time; the next one comes when both have. A raw frame waits
+/// until MPA has given all FPDUs before it; those behind it wait until it has passed. Answers are
+/// taken at once: the send side knows an FPDU's octets from its grant, so a `refused` one is a
+/// fault of the hardware and pulses.
 #[derive(LogicBlock, Default)]
 pub struct TxFeed {
     /// Clock.

@@ -4,9 +4,9 @@ use rust_hdl::prelude::*;
 
 /// Inserts a marker before every word whose place in the stream is a multiple of 512 octets.
 ///
-/// Words keep their beats full: a marker pushes the words behind it up by one, and after `W/32` of them a beat
-/// leaves without one being taken. A marker due after the FPDU's last word is left to the next FPDU. Two
-/// registers; while `go` is low nothing moves.
+/// Words keep their beats full: a marker pushes the words behind it up by one, and after `W/32` of
+/// them a beat leaves without one being taken. A marker due after the FPDU's last word is left to
+/// the next FPDU. Two registers; while `go` is low nothing moves.
 #[derive(LogicBlock, Default)]
 pub struct TxMark<const W: usize, const K: usize> {
     /// Clock.
@@ -202,7 +202,8 @@ impl<const W: usize, const K: usize> Logic for TxMark<W, K> {
             }
         }
 
-        // Step 2: the marker 00 00 FPDUPTR (most significant octet first) and the words that it pushes up.
+        // Step 2: the marker 00 00 FPDUPTR (most significant octet first) and the words that it
+        // pushes up.
         self.up.next = bit_cast::<16, K>(self.a_slot.q.val()) << 5;
         self.octets.next = bit_cast::<16, 14>(self.a_pointer.q.val()) << 2;
         self.marker.next = (bit_cast::<32, 16>(self.octets.val() >> 8) << 16)

@@ -6,10 +6,10 @@ use rust_hdl::prelude::*;
 
 /// Turns each payload frame into the 32-bit words of its FPDU, pad and CRC field zero, no markers.
 ///
-/// A job takes one payload frame. The words that leave are those which the job's length says, whatever the
-/// frame is: zeros stand for octets that it lacks, octets too many are dropped, and `p_err` tells with
-/// the last word. One beat a cycle; a beat that only carries what the payload's last beat left over takes a
-/// cycle in which `rx` waits.
+/// A job takes one payload frame. The words that leave are those which the job's length says,
+/// whatever the frame is: zeros stand for octets that it lacks, octets too many are dropped, and
+/// `p_err` tells with the last word. One beat a cycle; a beat that only carries what the payload's
+/// last beat left over takes a cycle in which `rx` waits.
 #[derive(LogicBlock, Default)]
 pub struct TxPack<const W: usize, const K: usize> {
     /// Clock.
@@ -152,7 +152,8 @@ impl<const W: usize, const K: usize> Logic for TxPack<W, K> {
         self.too_long.next = self.long_now.q.val();
         self.spoilt.next = self.spoilt_now.q.val();
 
-        // What this cycle may do: send the left-over beat, or take a payload beat (or a zero one for it).
+        // What this cycle may do: send the left-over beat, or take a payload beat (or a zero one
+        // for it).
         self.free.next = self.p_take.val() || !self.valid.q.val();
         self.starts.next = !self.busy.q.val() && self.job.valid.val() && !self.job.item.val().refused;
         self.may.next = self.free.val()

@@ -7,7 +7,8 @@ use rust_hdl::prelude::*;
 pub struct TxCommandSource {
     /// ULPDU_Length in octets, 1 to 64768.
     pub length: Signal<Out, Bits<16>>,
-    /// Stream offset of the FPDU's first octet (that of its leading marker, if it has one) modulo 512.
+    /// Stream offset of the FPDU's first octet (that of its leading marker, if it has one)
+    /// modulo 512.
     pub phase: Signal<Out, Bits<9>>,
     /// Insert markers.
     pub markers: Signal<Out, Bit>,
@@ -29,7 +30,8 @@ pub struct TxCommandSource {
 pub struct TxCommandSink {
     /// ULPDU_Length in octets, 1 to 64768.
     pub length: Signal<In, Bits<16>>,
-    /// Stream offset of the FPDU's first octet (that of its leading marker, if it has one) modulo 512.
+    /// Stream offset of the FPDU's first octet (that of its leading marker, if it has one)
+    /// modulo 512.
     pub phase: Signal<In, Bits<9>>,
     /// Insert markers.
     pub markers: Signal<In, Bit>,

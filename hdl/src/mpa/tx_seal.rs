@@ -3,10 +3,11 @@ use crate::cell::{Const, CrcWords, Flop, Reg};
 use crate::stream::StreamSource;
 use rust_hdl::prelude::*;
 
-/// Computes the CRC32c of all words of an FPDU but the last and puts it there, least significant octet first.
+/// Computes the CRC32c of all words of an FPDU but the last and puts it there, least significant
+/// octet first.
 ///
-/// Two registers: the beat's own share of the sum, then the running register (the CRC is linear). All of it
-/// moves with `tx.ready`.
+/// Two registers: the beat's own share of the sum, then the running register (the CRC is linear).
+/// All of it moves with `tx.ready`.
 #[derive(LogicBlock, Default)]
 pub struct TxSeal<const W: usize, const K: usize> {
     /// Clock.

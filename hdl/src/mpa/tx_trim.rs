@@ -5,11 +5,11 @@ use rust_hdl::prelude::*;
 
 /// Lets the first octets of each frame pass, as many as its item says: 1 to the frame's own length.
 ///
-/// An item of another number still belongs to its frame alone: 0 leaves one beat without octets, too many end with the
-/// frame's last beat.
+/// An item of another number still belongs to its frame alone: 0 leaves one beat without octets,
+/// too many end with the frame's last beat.
 ///
-/// The last beat of a shortened frame waits for the frame's real last one, since only that tells whether the
-/// frame is bad. One beat a cycle, one cycle of latency.
+/// The last beat of a shortened frame waits for the frame's real last one, since only that tells
+/// whether the frame is bad. One beat a cycle, one cycle of latency.
 #[derive(LogicBlock, Default)]
 pub struct TxTrim<const W: usize, const K: usize> {
     /// Clock.

@@ -17,9 +17,10 @@ pub struct Carried {
 
 /// A pipeline: a check a cycle, an answer six cycles later, nothing waits.
 ///
-/// No step holds a sum of more than 33 bits: offset into the region (address - first address), room behind it
-/// (length - offset) and IOVA (base + offset) are made of two halves each, the low one a step ahead. Address +
-/// length passes 2^64 exactly if the low halves carry and the high half of the address is all ones.
+/// No step holds a sum of more than 33 bits: offset into the region (address - first address), room
+/// behind it (length - offset) and IOVA (base + offset) are made of two halves each, the low one a
+/// step ahead. Address + length passes 2^64 exactly if the low halves carry and the high half of
+/// the address is all ones.
 #[derive(LogicBlock, Default)]
 pub struct MrCheck {
     /// Clock.
@@ -200,7 +201,8 @@ impl Logic for MrCheck {
         self.b_base.d.next = self.a_row.q.val().base;
         self.b_span.d.next = self.a_row.q.val().length;
 
-        // High half of the offset, and the wrap. Bit 32 of each is a borrow: the address lies before the region.
+        // High half of the offset, and the wrap. Bit 32 of each is a borrow: the address lies
+        // before the region.
         self.less.next = bit_cast::<33, 32>(self.b_addr.q.val()) - bit_cast::<33, 32>(self.b_first.q.val());
         self.off_high.next = self.less.val() - bit_cast::<33, 1>(self.b_off.q.val().get_bit(32).into());
         self.after.next = self.b_item.q.val();

@@ -18,11 +18,12 @@ enum St {
     Say,
 }
 
-/// One invalidation at a time. From the cycle after it was taken until its answer no row changes otherwise, so that what
-/// was judged is what becomes invalid.
+/// One invalidation at a time. From the cycle after it was taken until its answer no row changes
+/// otherwise, so that what was judged is what becomes invalid.
 ///
-/// A region may be invalidated by the peer of the one queue pair to which it is bound. One that serves a whole
-/// protection domain may be shared by several streams, and no peer may take it from the others (section 8.1.1).
+/// A region may be invalidated by the peer of the one queue pair to which it is bound. One that
+/// serves a whole protection domain may be shared by several streams, and no peer may take it from
+/// the others (section 8.1.1).
 #[derive(LogicBlock, Default)]
 pub struct MrInvalidate<const A: usize> {
     /// Clock.

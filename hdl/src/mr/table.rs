@@ -1,4 +1,5 @@
-//! The table of memory regions: rows, their writer and revoker, two clients who ask, one who invalidates.
+//! The table of memory regions: rows, their writer and revoker, two clients who ask, one who
+//! invalidates.
 use super::check::MrCheck;
 use super::invalidate::MrInvalidate;
 use super::ports::{MrAsk, MrSay};
@@ -9,10 +10,11 @@ use rust_hdl::prelude::*;
 
 /// Regions of index 1 to `2^A` - 1; index 0 can be written and is never valid.
 ///
-/// **Order.** A check that is taken after a write or revoke was taken, or an invalidation answered, sees it. Answers come in the order in which
-/// a client asked; clients take turns. Nine cycles from a check to its answer, a check a cycle in all.
-/// Writer and revoker may move a row at every other cycle each, and each row costs the clients one cycle. Their turn changes only
-/// while one of them offers.
+/// **Order.** A check that is taken after a write or revoke was taken, or an invalidation answered,
+/// sees it. Answers come in the order in which a client asked; clients take turns. Nine cycles from
+/// a check to its answer, a check a cycle in all. Writer and revoker may move a row at every other
+/// cycle each, and each row costs the clients one cycle. Their turn changes only while one of them
+/// offers.
 #[derive(LogicBlock, Default)]
 pub struct MrTable<const A: usize> {
     /// Clock.
@@ -160,7 +162,8 @@ impl<const A: usize> Logic for MrTable<A> {
         self.shown.reset.next = self.reset.val();
         self.scrubbed.next = self.lives.ready.val();
 
-        // Writer and revoker, in turns while one of them asks; the row is stored while no check reads, so that none meets it half written.
+        // Writer and revoker, in turns while one of them asks; the row is stored while no check
+        // reads, so that none meets it half written.
         if self.mrw_valid.val() || self.revoke_valid.val() {
             self.writes.d.next = !self.writes.q.val();
         }

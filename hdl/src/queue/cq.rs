@@ -28,8 +28,8 @@ enum St {
 
 /// The `NQ` = `2^Q` completion queues.
 ///
-/// One operation at a time writes all columns: a row, a doorbell, a completion. An operation ends when what it
-/// made was taken, so that an event never overtakes the entry that it is about.
+/// One operation at a time writes all columns: a row, a doorbell, a completion. An operation ends
+/// when what it made was taken, so that an event never overtakes the entry that it is about.
 #[derive(LogicBlock, Default)]
 pub struct Cq<const Q: usize, const NQ: usize> {
     /// Clock.
@@ -147,7 +147,8 @@ impl<const Q: usize, const NQ: usize> Cq<Q, NQ> {
         Self::starting_at(0)
     }
 
-    /// As [`Cq::new`], but a row's indices begin at `first` and not at 0: a test meets their wrap at 2^32.
+    /// As [`Cq::new`], but a row's indices begin at `first` and not at 0: a test meets their wrap
+    /// at 2^32.
     pub fn starting_at(first: usize) -> Self {
         assert!(Q <= 16 && NQ == 1 << Q, "Cq<{Q}, {NQ}>: a row names its completion queue with 16 bits");
         Self {

@@ -6,11 +6,11 @@ use crate::stream::{Hold, ItemSink, ItemSource, Queue};
 use crate::tcp::{ctl_kind, RxCtl};
 use rust_hdl::prelude::*;
 
-/// RST in order becomes `peer_reset`. When MPA is done with all of a stream, its end becomes `peer_fin`, and octets behind it
-/// `octets_after_fin`. An item of another kind is dropped.
+/// RST in order becomes `peer_reset`. When MPA is done with all of a stream, its end becomes
+/// `peer_fin`, and octets behind it `octets_after_fin`. An item of another kind is dropped.
 ///
-/// Both have a place for each connection. An item of TCP goes first; what was chosen is in the slot at once, so
-/// that it stays the choice. `C` = log2 of the connections, `E` = `C` + 1.
+/// Both have a place for each connection. An item of TCP goes first; what was chosen is in the slot
+/// at once, so that it stays the choice. `C` = log2 of the connections, `E` = `C` + 1.
 #[derive(LogicBlock, Default)]
 pub struct CtlEvent<const C: usize, const E: usize> {
     /// Clock.

@@ -26,15 +26,17 @@ enum St {
     Own,
 }
 
-/// Writes the events of `N` sources into the ring in host memory. `A` = 1 + log2 of the larger of queue pairs and
-/// completion queues, `NA` = `2^A`.
+/// Writes the events of `N` sources into the ring in host memory. `A` = 1 + log2 of the larger of
+/// queue pairs and completion queues, `NA` = `2^A`.
 ///
-/// No source waits for software (D10): without room an event waits in its place of a RAM, one place a queue pair
-/// and one a completion queue. While it waits, a newer one of the same queue takes its place, but a `cq_notify`
-/// never takes that of a `cq_overrun`. What waits is written when there is room again.
+/// No source waits for software (D10): without room an event waits in its place of a RAM, one place
+/// a queue pair and one a completion queue. While it waits, a newer one of the same queue takes its
+/// place, but a `cq_notify` never takes that of a `cq_overrun`. What waits is written when there is
+/// room again.
 ///
-/// Events of the device's own name no queue and have no place: `own` is taken only while less than half of the ring is in
-/// use. So the other half is for queues, whatever the device tells. After an event of `own`, an event of a queue goes first.
+/// Events of the device's own name no queue and have no place: `own` is taken only while less than
+/// half of the ring is in use. So the other half is for queues, whatever the device tells. After an
+/// event of `own`, an event of a queue goes first.
 #[derive(LogicBlock, Default)]
 pub struct EventRing<const A: usize, const NA: usize, const N: usize> {
     /// Clock.
@@ -142,7 +144,8 @@ impl<const A: usize, const NA: usize, const N: usize> EventRing<A, NA, N> {
         Self::starting_at(0)
     }
 
-    /// As [`EventRing::new`], but indices begin at `first` and not at 0: a test meets their wrap at 2^32.
+    /// As [`EventRing::new`], but indices begin at `first` and not at 0: a test meets their wrap at
+    /// 2^32.
     pub fn starting_at(first: usize) -> Self {
         assert!(NA == 1 << A && (2..=9).contains(&A), "EventRing<{A}, {NA}, {N}>");
         assert!((1..=15).contains(&N), "{N} sources of events: 1 to 15");

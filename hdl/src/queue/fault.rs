@@ -29,10 +29,12 @@ enum St {
     Tell,
 }
 
-/// Collects faults from `N` sources: the first one of a queue pair puts it in error, is kept, and makes one
-/// completion and one event; later ones are counted. `NC` = `2^C` queue pairs, `NQ` = `2^Q` completion queues, `A` = `C` + 4.
+/// Collects faults from `N` sources: the first one of a queue pair puts it in error, is kept, and
+/// makes one completion and one event; later ones are counted. `NC` = `2^C` queue pairs, `NQ` =
+/// `2^Q` completion queues, `A` = `C` + 4.
 ///
-/// A completion queue that had no room puts all its queue pairs in error, found by a walk over the rows.
+/// A completion queue that had no room puts all its queue pairs in error, found by a walk over the
+/// rows.
 #[derive(LogicBlock, Default)]
 pub struct FaultUnit<
     const C: usize,
@@ -46,7 +48,8 @@ pub struct FaultUnit<
     pub clock: Signal<In, Clock>,
     /// Synchronous reset; columns are then scrubbed, `2^C` cycles, in which nothing is taken.
     pub reset: Signal<In, Bit>,
-    /// Bit per queue pair: in error. It rises before the fault is answered and falls with the next row.
+    /// Bit per queue pair: in error. It rises before the fault is answered and falls with the next
+    /// row.
     pub dead: Signal<Out, Bits<NC>>,
     /// Queue pair whose row is written.
     pub qpw_qp: Signal<In, Bits<C>>,
@@ -60,7 +63,8 @@ pub struct FaultUnit<
     pub from: Vec<ItemSink<Fault>>,
     /// Segment that the fault of source 0 quotes, beside its item; sources 2 and beyond have none.
     pub from_0_quote: Signal<In, Quoted>,
-    /// Its octets: if there is one they follow the item, and no other fault is taken before they have come.
+    /// Its octets: if there is one they follow the item, and no other fault is taken before they
+    /// have come.
     pub from_0_words: CiteSink,
     /// That of source 1.
     pub from_1_quote: Signal<In, Quoted>,
@@ -82,8 +86,8 @@ pub struct FaultUnit<
     pub cap_ready: Signal<Out, Bit>,
     /// What is kept of it.
     pub capd: ItemSource<CapturedError>,
-    /// First octets of the segment, nine words; zero if there is none. Until the last is taken no row of this queue pair is
-    /// written.
+    /// First octets of the segment, nine words; zero if there is none. Until the last is taken no
+    /// row of this queue pair is written.
     pub capd_words: CiteSource,
     /// Pulse: a queue pair stopped.
     pub stopped: Signal<Out, Bit>,
@@ -163,7 +167,8 @@ pub struct FaultUnit<
 impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: usize, const A: usize>
     FaultUnit<C, NC, Q, NQ, N, A>
 {
-    /// All queue pairs without a row; panics at elaboration if the parameters do not belong together.
+    /// All queue pairs without a row; panics at elaboration if the parameters do not belong
+    /// together.
     pub fn new() -> Self {
         assert!(NC == 1 << C && C <= 8 && NQ == 1 << Q && Q <= 16, "FaultUnit<{C}, {NC}, {Q}, {NQ}, {N}>");
         assert!((2..=15).contains(&N), "{N} sources of faults: 2 to 15");
@@ -268,7 +273,8 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
             }
         }
 
-        // The columns. A question waits until the answer before it is taken. `chosen` is the queue pair of the operation that `Idle` begins, or the walk's.
+        // The columns. A question waits until the answer before it is taken. `chosen` is the queue
+        // pair of the operation that `Idle` begins, or the walk's.
         self.asks.next = self.cap_valid.val() && !self.show.q.val() && !self.cites.shows.val();
         self.chosen.next = bit_cast::<C, 8>(self.picked.val().qp);
         if self.asks.val() {
@@ -400,7 +406,8 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
                         self.st.d.next = St::Show;
                     } else if self.some.val() {
                         self.turn.d.next = self.pick.val();
-                        // before the fault is answered, so that nothing more of this queue pair is begun
+                        // before the fault is answered, so that nothing more of this queue pair is
+                        // begun
                         if self.chosen_works.val() {
                             self.halted_now.next =
                                 self.halted_now.val().replace_bit(self.chosen.val().index(), true);

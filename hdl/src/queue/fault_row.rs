@@ -53,8 +53,8 @@ pub struct FaultTell {
     pub is_over: Signal<In, Bit>,
     /// That one.
     pub over_cq: Signal<In, Bits<16>>,
-    /// Goes to the send queue's completion queue if a work request of our own is at fault, else to the receive
-    /// queue's, unless that is the one without room.
+    /// Goes to the send queue's completion queue if a work request of our own is at fault, else to
+    /// the receive queue's, unless that is the one without room.
     pub cqe: Signal<Out, CqeItem>,
     /// Its kind says who is at fault, or that the peer is gone.
     pub told: Signal<Out, Event>,

@@ -3,10 +3,11 @@ use super::fault_row::{CiteSink, CiteSource};
 use crate::cell::{Const, Flop, Reg, Sdp};
 use rust_hdl::prelude::*;
 
-/// Nine words of 64 bits for each of `2^C` queue pairs; `A` = `C` + 4 bits name a word: queue pair, then word.
+/// Nine words of 64 bits for each of `2^C` queue pairs; `A` = `C` + 4 bits name a word: queue pair,
+/// then word.
 ///
-/// The words of a fault that is not kept are pulled as well: their source waits until it is rid of them. A segment that has
-/// fewer words is filled up with zeros, so that all nine are always shown.
+/// The words of a fault that is not kept are pulled as well: their source waits until it is rid of
+/// them. A segment that has fewer words is filled up with zeros, so that all nine are always shown.
 #[derive(LogicBlock, Default)]
 pub struct FaultWords<const C: usize, const A: usize> {
     /// Clock.

@@ -6,7 +6,8 @@ use rust_hdl::prelude::*;
 
 /// Offers the events of `N` sources, 2 to 4, one at a time. Sources take turns.
 ///
-/// **Contract.** An event that is offered stays until it is taken, whatever other sources offer meanwhile.
+/// **Contract.** An event that is offered stays until it is taken, whatever other sources offer
+/// meanwhile.
 ///
 /// **Timing.** An event is offered a cycle after its source offers it.
 #[derive(LogicBlock, Default)]

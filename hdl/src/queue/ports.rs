@@ -13,16 +13,18 @@ pub struct Fault {
     pub status: Bits<8>,
     /// Raised by a work request of our own, not by the peer.
     pub is_local: Bit,
-    /// Absolute index of that work request in its queue, with `has_wr`; otherwise it has no meaning.
+    /// Absolute index of that work request in its queue, with `has_wr`; otherwise it has no
+    /// meaning.
     pub index: Bits<32>,
     /// `index` counts.
     pub has_wr: Bit,
 }
 
-/// The segment of a peer that caused a fault, for the Terminate that quotes it. All zero: there is none.
+/// The segment of a peer that caused a fault, for the Terminate that quotes it. All zero: there is
+/// none.
 ///
-/// Its first octets come word by word behind the fault: 72 of a segment on queue 1 or 2, else 24; beyond its end they mean
-/// nothing.
+/// Its first octets come word by word behind the fault: 72 of a segment on queue 1 or 2, else 24;
+/// beyond its end they mean nothing.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct Quoted {
     /// There is one, and it came whole.

@@ -46,9 +46,10 @@ enum St {
 
 /// The receive queues of `NC` = `2^C` queue pairs; `CP` = `C + 1`, `CA` = `C + 4`.
 ///
-/// One operation at a time writes all columns: a row, a doorbell, a take, a read. The next two work requests of a queue
-/// pair are read from host memory as soon as they are rung, block after block. A take is answered at once, from the store:
-/// who needs a work request that is not there yet waits before the take, by `there`, `two` and `to_come`.
+/// One operation at a time writes all columns: a row, a doorbell, a take, a read. The next two work
+/// requests of a queue pair are read from host memory as soon as they are rung, block after block.
+/// A take is answered at once, from the store: who needs a work request that is not there yet waits
+/// before the take, by `there`, `two` and `to_come`.
 #[derive(LogicBlock, Default)]
 pub struct Rq<const C: usize, const NC: usize, const CP: usize, const CA: usize> {
     /// Clock.
@@ -71,8 +72,8 @@ pub struct Rq<const C: usize, const NC: usize, const CP: usize, const CA: usize>
     pub rd_req_addr: Signal<Out, Bits<64>>,
     /// Its octets: 32.
     pub rd_req_length: Signal<Out, Bits<13>>,
-    /// Its tag: the queue pair, its place in the store in bit `C`, and in the next bit whether it is the second block of its work
-    /// request. One read a queue pair at a time.
+    /// Its tag: the queue pair, its place in the store in bit `C`, and in the next bit whether it
+    /// is the second block of its work request. One read a queue pair at a time.
     pub rd_req_tag: Signal<Out, Bits<8>>,
     /// A read is offered.
     pub rd_req_valid: Signal<Out, Bit>,
@@ -207,7 +208,8 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Rq<C, NC
         Self::starting_at(0)
     }
 
-    /// As [`Rq::new`], but a row's indices begin at `first` and not at 0: a test meets their wrap at 2^32.
+    /// As [`Rq::new`], but a row's indices begin at `first` and not at 0: a test meets their wrap
+    /// at 2^32.
     pub fn starting_at(first: usize) -> Self {
         assert!(NC == 1 << C && CP == C + 1 && CA == C + 4 && C <= 6, "Rq<{C}, {NC}, {CP}, {CA}>");
         Self {
@@ -486,7 +488,8 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
             }
             St::Fetch => {
                 if self.second.q.val() && (self.rung_to.val() == self.upcoming.val()) {
-                    // The second block was not rung: the request is what has come of it, and so impossible.
+                    // The second block was not rung: the request is what has come of it, and so
+                    // impossible.
                     if !self.store.done.val() {
                         self.closes.next = true;
                         self.closes_qp.next = self.qp.q.val();

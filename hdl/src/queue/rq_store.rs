@@ -3,12 +3,14 @@ use crate::cell::{Const, LutRam, Reg, Sdp};
 use crate::stream::StreamSink;
 use rust_hdl::prelude::*;
 
-/// Takes the answers to reads of blocks of 32 octets into a RAM that has two places of two blocks a queue pair.
+/// Takes the answers to reads of blocks of 32 octets into a RAM that has two places of two blocks a
+/// queue pair.
 ///
-/// A tag is the queue pair, its place in bit `C`, and in bit `C + 1` whether the block is the second of its request; a queue pair
-/// has one read at a time. An answer may come in several frames, and frames of different tags in any mix. `done` is a pulse in the
-/// cycle after the last beat of a final frame. Whatever is not exactly four whole words without `err` is `bad`. `rx` never waits:
-/// room was reserved with the request. `CP` = `C + 1`, `CA` = `C + 4`.
+/// A tag is the queue pair, its place in bit `C`, and in bit `C + 1` whether the block is the
+/// second of its request; a queue pair has one read at a time. An answer may come in several
+/// frames, and frames of different tags in any mix. `done` is a pulse in the cycle after the last
+/// beat of a final frame. Whatever is not exactly four whole words without `err` is `bad`. `rx`
+/// never waits: room was reserved with the request. `CP` = `C + 1`, `CA` = `C + 4`.
 #[derive(LogicBlock, Default)]
 pub struct RqStore<const C: usize, const CP: usize, const CA: usize> {
     /// Clock.
@@ -42,7 +44,8 @@ pub struct RqStore<const C: usize, const CP: usize, const CA: usize> {
     /// The word last read.
     pub word: Signal<Out, Bits<64>>,
     slots: Sdp<Bits<64>, CA>,
-    /// Words that came (bits 2:0, at most 4), whether something was wrong (bit 3), and whether a second block follows (bit 4).
+    /// Words that came (bits 2:0, at most 4), whether something was wrong (bit 3), and whether a
+    /// second block follows (bit 4).
     fill: LutRam<Bits<5>, C>,
     /// By place: whether a read failed (bit 0), and whether the second block came (bit 1).
     bads: LutRam<Bits<2>, CP>,

@@ -21,13 +21,13 @@ use crate::stream::{ItemSink, ItemSource, Slot, StreamSink, StreamSource};
 use crate::tcp::{Grant, Reserve, TxBack, TxFpdu};
 use rust_hdl::prelude::*;
 
-/// The send queues of `NC = 2^C` queue pairs, with in-flight rings of `2^R` messages. `CW` = `C + 4`, `CR` = `C + 6`,
-/// `RI` = `R + 1`, `RA` = `C + R`.
+/// The send queues of `NC = 2^C` queue pairs, with in-flight rings of `2^R` messages. `CW` =
+/// `C + 4`, `CR` = `C + 6`, `RI` = `R + 1`, `RA` = `C + R`.
 ///
-/// **Contract.** ULPDU frames on `tx` and items on `fpdu` are in one order, for each queue pair that of the reservations; an item
-/// may be taken long before its frame. Both DMA read clients take answers in any order, in pieces that end at addresses
-/// divisible by 64, at any time. Every channel may wait; while `fault`, `done` or `tx` wait, so does what is
-/// behind them.
+/// **Contract.** ULPDU frames on `tx` and items on `fpdu` are in one order, for each queue pair
+/// that of the reservations; an item may be taken long before its frame. Both DMA read clients take
+/// answers in any order, in pieces that end at addresses divisible by 64, at any time. Every
+/// channel may wait; while `fault`, `done` or `tx` wait, so does what is behind them.
 #[derive(LogicBlock, Default)]
 pub struct Sq<
     const C: usize,
@@ -138,13 +138,15 @@ pub struct Sq<
     pub wake_valid: Signal<In, Bit>,
     /// A region was revoked, or queue pair `qpw_qp` ends: offered until `tok_ready`.
     pub tok_valid: Signal<In, Bit>,
-    /// In this cycle: no payload is being read whose check was taken before; nothing of a queue pair that is in reset is read or told.
+    /// In this cycle: no payload is being read whose check was taken before; nothing of a queue
+    /// pair that is in reset is read or told.
     pub tok_ready: Signal<Out, Bit>,
     /// ULPDUs.
     pub tx: StreamSource<64, 4>,
     /// Room of a segment that never leaves.
     pub back: ItemSource<TxBack>,
-    /// Pulse: an item was taken on `fpdu`. The token of an end waits for all items that were reserved before.
+    /// Pulse: an item was taken on `fpdu`. The token of an end waits for all items that were
+    /// reserved before.
     pub announced: Signal<Out, Bit>,
     /// An FPDU is under way.
     pub owes: Signal<Out, Bit>,

@@ -17,11 +17,12 @@ pub enum Tell {
     Done,
 }
 
-/// Keeps the slot of each queue pair's Terminate, from its command until the connection is inserted anew; the end of the
-/// stream needs no slot. `CW` = `C + 4`, address of a word.
+/// Keeps the slot of each queue pair's Terminate, from its command until the connection is inserted
+/// anew; the end of the stream needs no slot. `CW` = `C + 4`, address of a word.
 ///
-/// A connection has one Terminate (RFC 5040 section 4.8) and one end: a second command is answered like the first and
-/// changes nothing. A command never waits for the stream: it is answered when the slot is written.
+/// A connection has one Terminate (RFC 5040 section 4.8) and one end: a second command is answered
+/// like the first and changes nothing. A command never waits for the stream: it is answered when
+/// the slot is written.
 #[derive(LogicBlock, Default)]
 pub struct SqControl<const C: usize, const NC: usize, const CW: usize> {
     /// Clock.

@@ -15,8 +15,9 @@ enum St {
     Cite,
 }
 
-/// One fault at a time; the read side first, since it holds ULPDUs. Faults are rare, and the first of a queue pair
-/// ends it, so that none waits for long. Who quotes a Read Request waits until its words are taken: nobody else keeps it.
+/// One fault at a time; the read side first, since it holds ULPDUs. Faults are rare, and the first
+/// of a queue pair ends it, so that none waits for long. Who quotes a Read Request waits until its
+/// words are taken: nobody else keeps it.
 #[derive(LogicBlock, Default)]
 pub struct SqFaults {
     /// Clock.

@@ -4,9 +4,11 @@ use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
 use crate::stream::{Queue, Slot, StreamSink};
 use rust_hdl::prelude::*;
 
-/// Reads the block of 64 octets that each job names, or two blocks at once. The tag of the read says where they belong: the queue
-/// pair, then whether it is the second block of its WQE, then for which RAM. Answers come in any order and in pieces that end at addresses
-/// divisible by 64; they are always taken, since each has its place. `CW` = `C + 4`, address of a word: queue pair, then word.
+/// Reads the block of 64 octets that each job names, or two blocks at once. The tag of the read
+/// says where they belong: the queue pair, then whether it is the second block of its WQE, then for
+/// which RAM. Answers come in any order and in pieces that end at addresses divisible by 64; they
+/// are always taken, since each has its place. `CW` = `C + 4`, address of a word: queue pair, then
+/// word.
 #[derive(LogicBlock, Default)]
 pub struct SqFetch<const C: usize, const NC: usize, const CW: usize> {
     /// Clock.
@@ -58,7 +60,8 @@ pub struct SqFetch<const C: usize, const NC: usize, const CW: usize> {
     reads: Reg<Bits<NC>>,
     /// `word` is out of the RAM for replays.
     shows_again: Flop<Bit>,
-    /// Words that have come (bits 4:0), and whether the head names a second block (bit 5), where `begun` says that there are any.
+    /// Words that have come (bits 4:0), and whether the head names a second block (bit 5), where
+    /// `begun` says that there are any.
     counts: LutRam<Bits<6>, C>,
     begun: Reg<Bits<NC>>,
     /// As deep as there are queue pairs: it is never full.
@@ -178,7 +181,8 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for SqFetch<C, NC, 
         } else if self.ans.valid.val() {
             self.begun.d.next = self.begun.q.val() | self.mark.val();
         }
-        // a failed read says so with its final frame; one that is too short or too long is no better
+        // a failed read says so with its final frame; one that is too short or too long is no
+        // better
         self.item.next.qp = bit_cast::<8, C>(self.qp.val());
         self.is_one.next = self.count_up.val() == 8;
         self.is_both.next = self.count_up.val() == 16;

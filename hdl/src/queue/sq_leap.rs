@@ -3,15 +3,18 @@ use super::sq_rows::TxStart;
 use crate::cell::{Const, Flop, Reg};
 use rust_hdl::prelude::*;
 
-/// Finds where a message goes on in its replay without a look at each FPDU before: all of its ULPDUs but the last have one size.
-/// A long division, 24 cycles, one bit of the quotient each. With markers 23 more cycles come before.
+/// Finds where a message goes on in its replay without a look at each FPDU before: all of its
+/// ULPDUs but the last have one size. A long division, 24 cycles, one bit of the quotient each.
+/// With markers 23 more cycles come before.
 ///
-/// An FPDU without markers has 2 octets of length, MULPDU octets, a pad to a multiple of 4, and 4 octets of CRC (RFC 5044 section
-/// 4.1). MULPDU counts the header of DDP: 14 octets of a tagged message, else 18 (RFC 5041 section 4).
+/// An FPDU without markers has 2 octets of length, MULPDU octets, a pad to a multiple of 4, and 4
+/// octets of CRC (RFC 5044 section 4.1). MULPDU counts the header of DDP: 14 octets of a tagged
+/// message, else 18 (RFC 5041 section 4).
 ///
-/// A marker stands in front of each 127 words (RFC 5044 section 4.3). Let an FPDU have `s` words without them, and let `z + 1` words stand
-/// between the last marker and the message. In front of FPDU `n`, counted from 0, are then `n s + (z + n s) / 127` words. The division has
-/// `n = 2^i` at a time: `hop` is `n s + n s / 127`, and `rest` is the remainder.
+/// A marker stands in front of each 127 words (RFC 5044 section 4.3). Let an FPDU have `s` words
+/// without them, and let `z + 1` words stand between the last marker and the message. In front of
+/// FPDU `n`, counted from 0, are then `n s + (z + n s) / 127` words. The division has `n = 2^i` at
+/// a time: `hop` is `n s + n s / 127`, and `rest` is the remainder.
 #[derive(LogicBlock, Default)]
 pub struct SqLeap {
     /// Clock.
@@ -82,8 +85,8 @@ pub struct SqLeap {
 }
 
 impl SqLeap {
-    /// Bits of the quotient. A message of 4 GiB may have up to 2^26 FPDUs, of the least MULPDU. Those beyond 2^24 are skipped one
-    /// by one.
+    /// Bits of the quotient. A message of 4 GiB may have up to 2^26 FPDUs, of the least MULPDU.
+    /// Those beyond 2^24 are skipped one by one.
     const BITS: usize = 24;
 
     /// Nothing to look for.
@@ -110,7 +113,8 @@ impl Logic for SqLeap {
         self.offset.next = self.at.q.val();
         self.sent.next = self.made.q.val();
 
-        // One step: so many FPDUs more, with their markers. Of the sum that follows, the lowest bit is a carry.
+        // One step: so many FPDUs more, with their markers. Of the sum that follows, the lowest bit
+        // is a carry.
         self.gone.next = bit_cast::<8, 7>(self.z.q.val()) + bit_cast::<8, 7>(self.rest.q.val());
         self.over.next = self.gone.val() >= self.block.val();
         self.here.next = (bit_cast::<39, 38>(self.at.q.val().get_bits::<38>(2)) << 1) + 1;

@@ -4,8 +4,8 @@ use crate::gen::consts::qp_state;
 use crate::gen::QpRow;
 use rust_hdl::prelude::*;
 
-/// A bit for each of `NC` = `2^C` queue pairs, set by a row in state *reset* until the next insert: what is in flight belongs to
-/// the connection before.
+/// A bit for each of `NC` = `2^C` queue pairs, set by a row in state *reset* until the next insert:
+/// what is in flight belongs to the connection before.
 #[derive(LogicBlock, Default)]
 pub struct SqMute<const C: usize, const NC: usize> {
     /// Clock.

@@ -3,10 +3,11 @@ use super::sq_rows::{turn_kind, SqConf, SqResult, SqRow};
 use crate::cell::Const;
 use rust_hdl::prelude::*;
 
-/// Chooses what the turn of a queue pair is for. What has to leave again comes before all else, in error too. Messages do not
-/// interleave: what was begun goes on. At a boundary, and at once if nothing else may leave any more, comes a Terminate. Then
-/// come responses and WQEs, one of each in turn if both wait. While a WQE waits for an RDMA Read to complete, responses go on.
-/// The end of the stream comes at a boundary behind the last WQE that was rung, or behind a Terminate.
+/// Chooses what the turn of a queue pair is for. What has to leave again comes before all else, in
+/// error too. Messages do not interleave: what was begun goes on. At a boundary, and at once if
+/// nothing else may leave any more, comes a Terminate. Then come responses and WQEs, one of each in
+/// turn if both wait. While a WQE waits for an RDMA Read to complete, responses go on. The end of
+/// the stream comes at a boundary behind the last WQE that was rung, or behind a Terminate.
 #[derive(LogicBlock, Default)]
 pub struct SqChoose {
     /// As set up.
@@ -27,7 +28,8 @@ pub struct SqChoose {
     pub fetch: Signal<Out, Bit>,
     /// The turn, or the fetch, is a replay's.
     pub again: Signal<Out, Bit>,
-    /// The turn is for a Terminate or the end of the stream, which has to wait for what is under way.
+    /// The turn is for a Terminate or the end of the stream, which has to wait for what is under
+    /// way.
     pub last: Signal<Out, Bit>,
     wqe: Const<Bits<2>>,
     response: Const<Bits<2>>,
@@ -108,7 +110,8 @@ impl Logic for SqChoose {
     }
 }
 
-/// Makes the row after a turn. A wake-up that came during the turn counts: who was refused tries again.
+/// Makes the row after a turn. A wake-up that came during the turn counts: who was refused tries
+/// again.
 #[derive(LogicBlock, Default)]
 pub struct SqOutcome {
     /// What became of the turn.

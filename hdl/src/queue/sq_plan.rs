@@ -7,8 +7,8 @@ use crate::gen::{SendWqe, UnpackSendWqe};
 use crate::rdmap::TxCheck;
 use rust_hdl::prelude::*;
 
-/// Unpacks the head of a slot, judges it, and cuts the next segment off its message. Raw octets are one piece without a
-/// header; the end of the stream has no octets.
+/// Unpacks the head of a slot, judges it, and cuts the next segment off its message. Raw octets are
+/// one piece without a header; the end of the stream has no octets.
 #[derive(LogicBlock, Default)]
 pub struct SqPlan {
     /// Head of the slot, octet 0 in bits 7:0.

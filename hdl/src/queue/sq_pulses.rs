@@ -3,9 +3,9 @@ use crate::cell::{Const, Reg};
 use crate::stream::Queue;
 use rust_hdl::prelude::*;
 
-/// Remembers which of `NC = 2^C` queue pairs were named. A pulse for one that already waits is the same news and
-/// takes no room, so that nothing overflows and no pulse is lost. They come out in the order of their first
-/// pulse, one cycle later at the soonest.
+/// Remembers which of `NC = 2^C` queue pairs were named. A pulse for one that already waits is the
+/// same news and takes no room, so that nothing overflows and no pulse is lost. They come out in
+/// the order of their first pulse, one cycle later at the soonest.
 #[derive(LogicBlock, Default)]
 pub struct SqPulses<const C: usize, const NC: usize> {
     /// Clock.

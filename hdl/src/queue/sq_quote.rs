@@ -9,12 +9,14 @@ use crate::gen::{
 };
 use rust_hdl::prelude::*;
 
-/// Makes the first 46 octets of the peer's Read Request anew from the slot of its response. What was sent of the response is taken
-/// off: the header asks for the rest (RFC 5040 section 4.8). Bits that a Request has no use for come back as zero. STag and TO of
-/// its sink are those of the segment that could not be made.
+/// Makes the first 46 octets of the peer's Read Request anew from the slot of its response. What
+/// was sent of the response is taken off: the header asks for the rest (RFC 5040 section 4.8). Bits
+/// that a Request has no use for come back as zero. STag and TO of its sink are those of the
+/// segment that could not be made.
 #[derive(LogicBlock, Default)]
 pub struct SqQuote {
-    /// Whose turn it is. What is no response quotes nothing, nor does a replay, which ends without a Terminate.
+    /// Whose turn it is. What is no response quotes nothing, nor does a replay, which ends without
+    /// a Terminate.
     pub turn: Signal<In, SqTurn>,
     /// MSN of the Request that a response answers.
     pub msn: Signal<In, Bits<32>>,

@@ -2,8 +2,9 @@
 use super::sq_rows::{Cut, InFlight};
 use rust_hdl::prelude::*;
 
-/// Where a message ends in the stream: behind its last FPDU so far; or, of one that could not be read and of those that were
-/// made behind it, where Terminate or the end of the stream took their place.
+/// Where a message ends in the stream: behind its last FPDU so far; or, of one that could not be
+/// read and of those that were made behind it, where Terminate or the end of the stream took their
+/// place.
 #[derive(LogicBlock, Default)]
 pub struct SqReach {
     /// The message.

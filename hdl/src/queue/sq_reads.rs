@@ -2,8 +2,9 @@
 use crate::cell::{Flop, LutRam};
 use rust_hdl::prelude::*;
 
-/// Three counts a queue pair, modulo 256: Reads whose Requests were sent, whose responses have come, and that retired. Each
-/// has one writer; the insert of a connection makes them zero, in a cycle without any of the pulses.
+/// Three counts a queue pair, modulo 256: Reads whose Requests were sent, whose responses have
+/// come, and that retired. Each has one writer; the insert of a connection makes them zero, in a
+/// cycle without any of the pulses.
 #[derive(LogicBlock, Default)]
 pub struct SqReads<const C: usize> {
     /// Clock.

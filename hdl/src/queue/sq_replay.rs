@@ -21,17 +21,19 @@ enum Replay {
     Found,
 }
 
-/// Keeps for each queue pair the place in its in-flight ring that its replay has come to. `RI` = `R + 1`. The ring's memory
-/// belongs to [`super::sq_ring::SqRing`], which reads nothing else while the message is looked for and judged.
+/// Keeps for each queue pair the place in its in-flight ring that its replay has come to. `RI` =
+/// `R + 1`. The ring's memory belongs to [`super::sq_ring::SqRing`], which reads nothing else while
+/// the message is looked for and judged.
 ///
-/// A look finds the message to go on with: the oldest one of the ring that is not acknowledged whole, or the one the walk
-/// has come to if it is not before that. Messages that are acknowledged and wait behind others for their retirement
-/// are passed at two cycles each: nobody keeps what they were made of; so are those that never left. A message that is still
-/// being sent is there as far as it was sent. Of the first one that is not acknowledged whole the FPDUs that are acknowledged are
-/// not looked at ([`SqLeap`]), if it has ULPDUs of one size.
+/// A look finds the message to go on with: the oldest one of the ring that is not acknowledged
+/// whole, or the one the walk has come to if it is not before that. Messages that are acknowledged
+/// and wait behind others for their retirement are passed at two cycles each: nobody keeps what
+/// they were made of; so are those that never left. A message that is still being sent is there as
+/// far as it was sent. Of the first one that is not acknowledged whole the FPDUs that are
+/// acknowledged are not looked at ([`SqLeap`]), if it has ULPDUs of one size.
 ///
-/// A message begins where the one before it ends. So the walk that begins at the oldest entry reads the entry before that one: it
-/// has retired, and its place is not used again.
+/// A message begins where the one before it ends. So the walk that begins at the oldest entry reads
+/// the entry before that one: it has retired, and its place is not used again.
 #[derive(LogicBlock, Default)]
 pub struct SqReplay<const C: usize, const RI: usize> {
     /// Clock.
@@ -54,7 +56,8 @@ pub struct SqReplay<const C: usize, const RI: usize> {
     pub may_read: Signal<In, Bit>,
     /// Its index.
     pub place: Signal<Out, Bits<RI>>,
-    /// The entry that was read last is judged, or its first FPDU that is not acknowledged is looked for.
+    /// The entry that was read last is judged, or its first FPDU that is not acknowledged is looked
+    /// for.
     pub sees: Signal<Out, Bit>,
     /// The entry that was read last.
     pub entry: Signal<In, InFlight>,
@@ -163,7 +166,8 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
         self.reads.next = self.state.q.val() == Replay::Seek;
         self.sees.next = (self.state.q.val() == Replay::Judge) || (self.state.q.val() == Replay::Leap);
 
-        // Where it begins: behind the one before, but the first of Terminate and end where the stream was cut.
+        // Where it begins: behind the one before, but the first of Terminate and end where the
+        // stream was cut.
         self.kept.next = self.rows.read_data.val();
         self.kind.next = self.entry.val().kind;
         self.origin.next = self.kept.val().offset;
@@ -190,7 +194,8 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
         self.leap.from.next = self.origin.val();
         self.leap.start.next = self.start.val();
         self.leap.mulpdu.next = self.entry.val().mulpdu;
-        // an even message is an RDMA Write or a Read Response, opcodes 0 and 2, or a Send, opcodes 3 to 6
+        // an even message is an RDMA Write or a Read Response, opcodes 0 and 2, or a Send, opcodes
+        // 3 to 6
         self.opcode.next = self.entry.val().opcode;
         self.leap.is_tagged.next = !self.opcode.val().get_bit(0) && !self.opcode.val().get_bit(2);
         self.leap.una.next = self.una.val();

@@ -1,4 +1,5 @@
-//! Read Requests of the peers, kept as slots of the send queue until their responses are acknowledged.
+//! Read Requests of the peers, kept as slots of the send queue until their responses are
+//! acknowledged.
 use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
 use crate::gen::consts::opcode;
 use crate::gen::{PackSendWqe, PackSge, SendWqe, Sge};
@@ -31,10 +32,11 @@ pub struct Progress {
 /// Slots of a queue pair, so many responses may be under way.
 pub(super) const RESPONSES: usize = 16;
 
-/// Keeps each Read Request as four words, and shows the slot of its response: six words in the form of a `SendWqe` with one
-/// SGE, the source. 16 slots a queue pair, used in turn. Octets 8 to 11 of a slot are the MSN of its Request, the lowest first;
-/// what the form has besides is the same in each slot, or has no meaning. `CR` = `C` + 6, address of a word that is kept:
-/// queue pair, slot, word. Words are in the order of octets that the slot has.
+/// Keeps each Read Request as four words, and shows the slot of its response: six words in the form
+/// of a `SendWqe` with one SGE, the source. 16 slots a queue pair, used in turn. Octets 8 to 11 of
+/// a slot are the MSN of its Request, the lowest first; what the form has besides is the same in
+/// each slot, or has no meaning. `CR` = `C` + 6, address of a word that is kept: queue pair, slot,
+/// word. Words are in the order of octets that the slot has.
 ///
 /// | kept | bits 63:32 | bits 31:0 |
 /// |---|---|---|
@@ -43,9 +45,9 @@ pub(super) const RESPONSES: usize = 16;
 /// | 2 | source's tagged offset | |
 /// | 3 | source's STag | length |
 ///
-/// With an IRD of 8 or less 16 slots are enough (D2): a Request counts against the peer until its response was sent, and
-/// is given back no more than 8 ahead of the acknowledgements, so that those given back and those still allowed never
-/// need more than the slots there are.
+/// With an IRD of 8 or less 16 slots are enough (D2): a Request counts against the peer until its
+/// response was sent, and is given back no more than 8 ahead of the acknowledgements, so that those
+/// given back and those still allowed never need more than the slots there are.
 #[derive(LogicBlock, Default)]
 pub struct SqResponder<const C: usize, const CR: usize> {
     /// Clock.
@@ -253,7 +255,8 @@ impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
         self.heads.write_address.next = self.qp.val();
         self.heads.write_data.next = self.count_up.val();
 
-        // What is given back: an acknowledgement is counted at once, what was sent in a cycle without one.
+        // What is given back: an acknowledgement is counted at once, what was sent in a cycle
+        // without one.
         self.counts.next = self.acked.val() || self.sent_q.q.val();
         self.who.next = self.sent_who.q.val();
         if self.acked.val() {

@@ -30,18 +30,22 @@ pub enum Retire {
     Tell,
 }
 
-/// In-flight ring of `2^R` messages for each of `NC = 2^C` queue pairs. `RI` = `R + 1`, `RA` = `C + R`.
+/// In-flight ring of `2^R` messages for each of `NC = 2^C` queue pairs. `RI` = `R + 1`, `RA` =
+/// `C + R`.
 ///
-/// An entry goes in with the first FPDU of its message and is written again with each further one; it comes out when all
-/// octets of the whole message are acknowledged and, if it is an RDMA Read, its response has come: in the order of the
-/// messages, exactly once. It gives a completion if its work request asked for one and the queue pair is not in error.
-/// Two entries are kept for Terminate and the end of the stream, and one for each slot that the responder has, so that these
-/// always find room: an RDMA Read of this queue pair leaves its ring only when the peer has answered, and the peer may have to
-/// be answered first. One more is never used: the entry before the oldest one says where that one begins.
+/// An entry goes in with the first FPDU of its message and is written again with each further one;
+/// it comes out when all octets of the whole message are acknowledged and, if it is an RDMA Read,
+/// its response has come: in the order of the messages, exactly once. It gives a completion if its
+/// work request asked for one and the queue pair is not in error. Two entries are kept for
+/// Terminate and the end of the stream, and one for each slot that the responder has, so that these
+/// always find room: an RDMA Read of this queue pair leaves its ring only when the peer has
+/// answered, and the peer may have to be answered first. One more is never used: the entry before
+/// the oldest one says where that one begins.
 ///
-/// There is one read port. A replay has it from its look until its FPDU is planned, while ranges are checked, and while its fault is
-/// reported: some dozens of cycles, and two for each message that waits acknowledged in the ring. Nothing retires then: a request
-/// completes once, well or badly.
+/// There is one read port. A replay has it from its look until its FPDU is planned, while ranges
+/// are checked, and while its fault is reported: some dozens of cycles, and two for each message
+/// that waits acknowledged in the ring. Nothing retires then: a request completes once, well or
+/// badly.
 #[derive(LogicBlock, Default)]
 pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA: usize> {
     /// Clock.
@@ -206,8 +210,8 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
 impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA: usize>
     SqRing<C, NC, R, RI, RA>
 {
-    /// Rings whose contents the insert of each connection makes known; panics at elaboration if the parameters do
-    /// not belong together.
+    /// Rings whose contents the insert of each connection makes known; panics at elaboration if the
+    /// parameters do not belong together.
     pub fn new() -> Self {
         assert!(NC == 1 << C && RI == R + 1 && RA == C + R, "rings of 2^{R} entries for 2^{C} queue pairs");
         assert!(
@@ -339,7 +343,8 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.tail_up.next = self.tail.val() + 1;
         self.may_read.next = !self.puts.val() && !self.replays.val();
         self.entries.read_enable.next = self.replay.reads.val() && !self.puts.val();
-        // an end of the stream is the newest entry, and acknowledged before the response of an RDMA Read may come
+        // an end of the stream is the newest entry, and acknowledged before the response of an RDMA
+        // Read may come
         self.looked.next = self.tail.val();
         if (self.state.q.val() == Retire::Look) && self.fins.q.val().get_bit(self.qp.q.val().index()) {
             self.looked.next = self.heads_seen.read_data.val() - 1;
@@ -368,7 +373,8 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
 
         // Taking out.
         self.lives.next = !self.dead.val().get_bit(self.qp.q.val().index());
-        // an end whose acknowledgment came between its look and this one is told by the news of that acknowledgment
+        // an end whose acknowledgment came between its look and this one is told by the news of
+        // that acknowledgment
         self.untold.next =
             (self.oldest.val().kind == self.fin.val()) && self.fins.q.val().get_bit(self.qp.q.val().index());
         self.acked.next = !self.beyond.val().get_bit(39)

@@ -28,8 +28,8 @@ pub struct SqConf {
     pub ord: Bits<8>,
 }
 
-/// Where a queue pair stands; written by the scheduler alone. With none of `queued`, `away`, `parked` and `halted`
-/// it is idle.
+/// Where a queue pair stands; written by the scheduler alone. With none of `queued`, `away`,
+/// `parked` and `halted` it is idle.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct SqRow {
     /// Blocks rung so far, modulo 2^32.
@@ -145,7 +145,8 @@ pub struct SqTurn {
     pub image: Bit,
 }
 
-/// What became of a turn: exactly one of `again`, `done`, `parked`, `held`, `halted`, `over` and `lacks`.
+/// What became of a turn: exactly one of `again`, `done`, `parked`, `held`, `halted`, `over` and
+/// `lacks`.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct SqResult {
     /// Queue pair.
@@ -211,13 +212,14 @@ pub struct TxLimits {
 pub struct TxStart {
     /// There are markers.
     pub markers: Bit,
-    /// Words between SeqStart and stream offset 0, modulo 128, rounded up. An FPDU stands so many words, and those of its offset, behind
-    /// SeqStart.
+    /// Words between SeqStart and stream offset 0, modulo 128, rounded up. An FPDU stands so many
+    /// words, and those of its offset, behind SeqStart.
     pub phase: Bits<7>,
 }
 
-/// A message of which FPDUs were made and are not acknowledged (D2): what retires it and what rebuilds it. Its first octet stands
-/// behind the last one of the message before, its completion queue in [`super::sq_ring::SqRing`].
+/// A message of which FPDUs were made and are not acknowledged (D2): what retires it and what
+/// rebuilds it. Its first octet stands behind the last one of the message before, its completion
+/// queue in [`super::sq_ring::SqRing`].
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct InFlight {
     /// One of [`turn_kind`].
@@ -240,12 +242,14 @@ pub struct InFlight {
     pub length: Bits<32>,
     /// MULPDU of its FPDUs.
     pub mulpdu: Bits<16>,
-    /// Low bits of the MSN of an untagged message: a ring has fewer messages than they can tell apart.
+    /// Low bits of the MSN of an untagged message: a ring has fewer messages than they can tell
+    /// apart.
     pub msn: Bits<7>,
 }
 
-/// Where the stream of a queue pair goes on after a message that could not be read: the first of Terminate and end stands there.
-/// What lies before it in the in-flight ring and reaches beyond that place has left up to there alone.
+/// Where the stream of a queue pair goes on after a message that could not be read: the first of
+/// Terminate and end stands there. What lies before it in the in-flight ring and reaches beyond
+/// that place has left up to there alone.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct Cut {
     /// There is such a place.

@@ -4,8 +4,9 @@ use crate::cell::Const;
 use crate::gen::SendWqe;
 use rust_hdl::prelude::*;
 
-/// Joins a replay's turn with the message that its in-flight ring names. Only a WQE is read again, so it alone can be
-/// another one than before: one with another opcode or length. In a turn that is no replay nothing differs.
+/// Joins a replay's turn with the message that its in-flight ring names. Only a WQE is read again,
+/// so it alone can be another one than before: one with another opcode or length. In a turn that is
+/// no replay nothing differs.
 #[derive(LogicBlock, Default)]
 pub struct SqSame {
     /// Who has the turn.

@@ -10,10 +10,12 @@ use rust_hdl::prelude::*;
 
 /// Scheduler of `NC = 2^C` queue pairs.
 ///
-/// Everything that changes the state of a queue pair is an event, and one event at a time is worked off: its row is read, changed and
-/// written back, two cycles each. A queue pair stands at most once in the run queue; a turn is good for one segment, see [`SqChoose`]. A
-/// wake-up beside the turn is kept in the row. A queue pair that has its share of the slots for FPDUs under way waits for the wire, and
-/// others behind it. If it waits for its payload, or its end for what is under way, it goes to the end of the run queue instead.
+/// Everything that changes the state of a queue pair is an event, and one event at a time is worked
+/// off: its row is read, changed and written back, two cycles each. A queue pair stands at most
+/// once in the run queue; a turn is good for one segment, see [`SqChoose`]. A wake-up beside the
+/// turn is kept in the row. A queue pair that has its share of the slots for FPDUs under way waits
+/// for the wire, and others behind it. If it waits for its payload, or its end for what is under
+/// way, it goes to the end of the run queue instead.
 #[derive(LogicBlock, Default)]
 pub struct SqSched<const C: usize, const NC: usize> {
     /// Clock.
@@ -60,8 +62,8 @@ pub struct SqSched<const C: usize, const NC: usize> {
     pub rto_valid: Signal<In, Bit>,
     /// Taken.
     pub rto_take: Signal<Out, Bit>,
-    /// Connection that is inserted: what waited for the old one is forgotten. No turn is taken in this cycle, and none
-    /// is offered until it is worked off.
+    /// Connection that is inserted: what waited for the old one is forgotten. No turn is taken in
+    /// this cycle, and none is offered until it is worked off.
     pub fresh_qp: Signal<In, Bits<C>>,
     /// In this cycle.
     pub fresh: Signal<In, Bit>,
@@ -107,7 +109,7 @@ pub struct SqSched<const C: usize, const NC: usize> {
     pub fault_take: Signal<In, Bit>,
     /// Pulse: a doorbell was ignored.
     pub bad: Signal<Out, Bit>,
-    // never read in the cycle of a write: an event reads in its first cycle and writes in its second
+    // never read in the cycle of a write: an event reads in its first cycle, writes in its second
     confs: BlankRam<SqConf, C>,
     rows: BlankRam<SqRow, C>,
     run: Queue<Bits<C>, C>,
@@ -126,7 +128,7 @@ pub struct SqSched<const C: usize, const NC: usize> {
     is_wake: Flop<Bit>,
     is_qpw: Flop<Bit>,
     is_db: Flop<Bit>,
-    /// No turn was given, so that other events have a cycle; the queue pair is on its way back into the run queue.
+    /// No turn was given: other events have a cycle. The queue pair returns to the run queue.
     rests: Reg<Bit>,
     passed: Reg<Bit>,
     passed_qp: Flop<Bits<C>>,
@@ -245,7 +247,7 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
             self.fault_full.d.next = false;
         }
 
-        // First cycle: choose an event. What frees others comes first; one that needs room waits for it.
+        // First cycle: choose an event. What frees others comes first; what needs room waits.
         self.number.next = bit_cast::<17, 16>(self.db.item.val().number);
         self.off_range.next = self.number.val() >= self.beyond.val();
         self.go.next = false;

@@ -30,15 +30,18 @@ pub enum Spans {
     Copy,
 }
 
-/// Does one thing at a time for the turn: reads the head; judges all SGEs whole, each against its memory region, then the
-/// sum of their lengths; finds the ranges of the next octets of payload, each checked again; gives them to the gather, or
-/// has inline octets copied. SGEs that were judged whole are what a message of one FPDU gives: these are not looked for again. Busy from the cycle after the command. `CW` = address of a word of a slot.
+/// Does one thing at a time for the turn: reads the head; judges all SGEs whole, each against its
+/// memory region, then the sum of their lengths; finds the ranges of the next octets of payload,
+/// each checked again; gives them to the gather, or has inline octets copied. SGEs that were judged
+/// whole are what a message of one FPDU gives: these are not looked for again. Busy from the cycle
+/// after the command. `CW` = address of a word of a slot.
 ///
-/// The owner of a slot may change it between two turns. If no SGE is left and octets are wanted, the command fails as if the lengths
-/// had not added up.
+/// The owner of a slot may change it between two turns. If no SGE is left and octets are wanted,
+/// the command fails as if the lengths had not added up.
 ///
-/// A Read Response reads what the peer named, a Read Request names what the peer's answer will write: their regions must
-/// allow that. With no octets to move nothing is looked up for these two (RFC 5040 section 4.4).
+/// A Read Response reads what the peer named, a Read Request names what the peer's answer will
+/// write: their regions must allow that. With no octets to move nothing is looked up for these two
+/// (RFC 5040 section 4.4).
 #[derive(LogicBlock, Default)]
 pub struct SqSpans<const C: usize, const CW: usize> {
     /// Clock.
@@ -53,7 +56,8 @@ pub struct SqSpans<const C: usize, const CW: usize> {
     pub is_read: Signal<In, Bit>,
     /// Command: the head.
     pub head: Signal<In, Bit>,
-    /// Command: all SGEs are judged. If `payload` is the whole message, its ranges are found with that.
+    /// Command: all SGEs are judged. If `payload` is the whole message, its ranges are found with
+    /// that.
     pub judge: Signal<In, Bit>,
     /// Command: ranges from `place` on.
     pub find: Signal<In, Bit>,

@@ -1,4 +1,5 @@
-//! The token of a region that is revoked, or of a queue pair that ends: what was begun before it has been read and told (D5).
+//! The token of a region that is revoked, or of a queue pair that ends: what was begun before it
+//! has been read and told (D5).
 use crate::cell::Reg;
 use rust_hdl::prelude::*;
 
@@ -21,9 +22,10 @@ enum Token {
 
 /// Follows the FPDUs whose payload was being read when it came, without holding those behind it.
 ///
-/// It begins between two turns, so that no range is found that was not given to the gather: behind the turn that the scheduler had
-/// given. An FPDU is out when its frame was made, which is after the answers of all of its reads.
-/// A queue pair that ends gets no turn and no completion more, so that a cycle without is enough for the rest.
+/// It begins between two turns, so that no range is found that was not given to the gather: behind
+/// the turn that the scheduler had given. An FPDU is out when its frame was made, which is after
+/// the answers of all of its reads. A queue pair that ends gets no turn and no completion more, so
+/// that a cycle without is enough for the rest.
 #[derive(LogicBlock, Default)]
 pub struct SqToken {
     /// Clock.
@@ -42,7 +44,8 @@ pub struct SqToken {
     pub used: Signal<In, Bits<8>>,
     /// Those of them that end in this cycle.
     pub over: Signal<In, Bits<8>>,
-    /// The queue pair has no WQE under way; neither completion, event nor fault waits, or it is taken in this cycle.
+    /// The queue pair has no WQE under way; neither completion, event nor fault waits, or it is
+    /// taken in this cycle.
     pub quiet: Signal<In, Bit>,
     ahead: Reg<Bits<8>>,
     state: Reg<Token>,

@@ -7,7 +7,8 @@ use crate::gen::SendWqe;
 use crate::mr::mr_error;
 use rust_hdl::prelude::*;
 
-/// Judges a message when its head is there. The first of these that holds, in this order; none: it goes on.
+/// Judges a message when its head is there. The first of these that holds, in this order; none: it
+/// goes on.
 #[derive(LogicBlock, Default)]
 pub struct SqVerdict {
     /// Who has the turn.
@@ -55,7 +56,8 @@ pub struct SqVerdict {
 }
 
 impl SqVerdict {
-    /// Octets of a ULPDU whose payload has at most 27 pieces: one for each 512 octets, and two more for each of four SGEs.
+    /// Octets of a ULPDU whose payload has at most 27 pieces: one for each 512 octets, and two more
+    /// for each of four SGEs.
     pub const MULPDU_MAX: usize = 10_240;
 
     /// The judge.
@@ -108,9 +110,10 @@ impl Logic for SqVerdict {
     }
 }
 
-/// Makes the fault of a turn: one of our own with the status that was found, or the peer's whose Read Request cannot be
-/// answered. A message that left once and cannot be made again is our own fault, whatever it is, and the end of the stream: the error
-/// is one that is answered by a reset, not by a Terminate (D2).
+/// Makes the fault of a turn: one of our own with the status that was found, or the peer's whose
+/// Read Request cannot be answered. A message that left once and cannot be made again is our own
+/// fault, whatever it is, and the end of the stream: the error is one that is answered by a reset,
+/// not by a Terminate (D2).
 #[derive(LogicBlock, Default)]
 pub struct SqBlame {
     /// Whose turn it was.

@@ -10,7 +10,8 @@ use rust_hdl::prelude::*;
 pub struct SqPlace {
     /// SGE that is looked at.
     pub sge: Bits<3>,
-    /// Octets that are used up, counted from its first one; more than it has if the walk goes on behind it.
+    /// Octets that are used up, counted from its first one; more than it has if the walk goes on
+    /// behind it.
     pub used: Bits<32>,
     /// Octets of payload still to be found.
     pub want: Bits<16>,
@@ -18,8 +19,8 @@ pub struct SqPlace {
     pub sum: Bits<35>,
 }
 
-/// The check and the range that an SGE gives, and where the walk stands after it: the whole SGE while its WQE is
-/// judged, else as much of it as is wanted.
+/// The check and the range that an SGE gives, and where the walk stands after it: the whole SGE
+/// while its WQE is judged, else as much of it as is wanted.
 #[derive(LogicBlock, Default)]
 pub struct SqWalk {
     /// The SGE, octet 0 in bits 7:0.

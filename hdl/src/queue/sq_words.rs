@@ -4,7 +4,8 @@ use rust_hdl::prelude::*;
 
 /// Reads two or four words of a queue pair's WQE: head or SGE. `CW` = address of a word.
 ///
-/// From `start` to `done`: three cycles for two words, five for four. The words stay until the next `start`.
+/// From `start` to `done`: three cycles for two words, five for four. The words stay until the next
+/// `start`.
 #[derive(LogicBlock, Default)]
 pub struct SqWords<const CW: usize> {
     /// Clock.

@@ -1,4 +1,5 @@
-//! A turn: one segment of one queue pair, from its slot to a reservation and jobs for the gather. Here are its ports and parts.
+//! A turn: one segment of one queue pair, from its slot to a reservation and jobs for the gather.
+//! Here are its ports and parts.
 mod steps;
 
 use super::sq_hand::SqHand;
@@ -19,17 +20,20 @@ use crate::stream::{ItemSink, ItemSource};
 use crate::tcp::{seg_kind, Grant, Reserve, TxFpdu};
 use rust_hdl::prelude::*;
 
-/// Works off one turn at a time, in about 30 cycles for an FPDU out of one SGE. An FPDU in several segments has a turn for each.
+/// Works off one turn at a time, in about 30 cycles for an FPDU out of one SGE. An FPDU in several
+/// segments has a turn for each.
 ///
-/// In the first turn of a message its whole slot is judged: head, then SGE by SGE against its memory region, then
-/// the sum of their lengths; the first that is wrong is the fault, and nothing of the message leaves. Then, in
-/// each turn: the ranges of the FPDU's payload are checked, again unless that was in this turn; room is reserved, and only then are they given to
-/// the gather. The receive side has an RDMA Read before its Request is announced.
+/// In the first turn of a message its whole slot is judged: head, then SGE by SGE against its
+/// memory region, then the sum of their lengths; the first that is wrong is the fault, and nothing
+/// of the message leaves. Then, in each turn: the ranges of the FPDU's payload are checked, again
+/// unless that was in this turn; room is reserved, and only then are they given to the gather. The
+/// receive side has an RDMA Read before its Request is announced.
 ///
-/// In a replay's turn the in-flight ring says which message it is and how far its replay has come; its slot must have the
-/// opcode and length that it had when it left first. Nothing but the replay's own state changes. Room is asked for
-/// before the ranges are checked: what is acknowledged needs none, and up to eight such FPDUs are passed in a turn.
-/// `CW` = address of a word of a slot.
+/// In a replay's turn the in-flight ring says which message it is and how far its replay has come;
+/// its slot must have the opcode and length that it had when it left first. Nothing but the
+/// replay's own state changes. Room is asked for before the ranges are checked: what is
+/// acknowledged needs none, and up to eight such FPDUs are passed in a turn. `CW` = address of a
+/// word of a slot.
 #[derive(LogicBlock, Default)]
 pub struct SqWork<const C: usize, const CW: usize> {
     /// Clock.
@@ -54,7 +58,8 @@ pub struct SqWork<const C: usize, const CW: usize> {
     pub fresh_limits: Signal<In, TxLimits>,
     /// The limits are written in this cycle, which `fresh_ready` allows.
     pub renewed: Signal<In, Bit>,
-    /// With `renewed`: everything begins anew; else the next message is the first with these limits.
+    /// With `renewed`: everything begins anew; else the next message is the first with these
+    /// limits.
     pub fresh: Signal<In, Bit>,
     /// No turn is under way.
     pub fresh_ready: Signal<Out, Bit>,
@@ -92,7 +97,8 @@ pub struct SqWork<const C: usize, const CW: usize> {
     pub cut: Signal<Out, Bit>,
     /// With that: stream offset of its first octet.
     pub start: Signal<Out, Bits<40>>,
-    /// A replay has the turn, and its message may still be at fault: until then it must not complete.
+    /// A replay has the turn, and its message may still be at fault: until then it must not
+    /// complete.
     pub replays: Signal<Out, Bit>,
     /// Looks for the message that leaves again.
     pub look: Signal<Out, Bit>,

@@ -1,8 +1,9 @@
 //! Records that the receive side and the send queue exchange about RDMA Reads.
 use rust_hdl::prelude::*;
 
-/// A Read Request of the peer (RFC 5040 section 4.4), delivered in order and ready to be answered: `ddp` has checked its
-/// headers and its place among the inbound Reads, nobody yet the source buffer.
+/// A Read Request of the peer (RFC 5040 section 4.4), delivered in order and ready to be answered:
+/// `ddp` has checked its headers and its place among the inbound Reads, nobody yet the source
+/// buffer.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct ReadRequest {
     /// Queue pair.
@@ -26,7 +27,8 @@ pub struct ReadOut {
     pub qp: Bits<8>,
     /// Our region: STag of the response.
     pub stag: Bits<32>,
-    /// IOVA of the sink, which the Request named as its tagged offset: that of the response's first octet.
+    /// IOVA of the sink, which the Request named as its tagged offset: that of the response's first
+    /// octet.
     pub to: Bits<64>,
     /// Octets of the response.
     pub length: Bits<32>,

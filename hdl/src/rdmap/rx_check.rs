@@ -19,7 +19,8 @@ pub struct RxCheck {
     pub opcode: Signal<Out, Bits<4>>,
     /// RV is not that of the stream.
     pub bad_version: Signal<Out, Bit>,
-    /// The opcode is reserved or does not go with T and QN; on a queue that is not there any opcode is.
+    /// The opcode is reserved or does not go with T and QN; on a queue that is not there any opcode
+    /// is.
     pub unexpected: Signal<Out, Bit>,
     /// The segment is of a Terminate.
     pub is_terminate: Signal<Out, Bit>,

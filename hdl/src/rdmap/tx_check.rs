@@ -6,9 +6,9 @@ use rust_hdl::prelude::*;
 
 /// Judges the head of a slot and gives what RDMAP says of its message (RFC 5040 figure 4).
 ///
-/// Possible for a work request are RDMA Write, RDMA Read with one SGE, the four Sends and raw octets, with up to four SGEs,
-/// or with up to 96 octets inline and none, in the blocks that they need; for the control plane a Terminate, inline. What hardware
-/// made is not doubted.
+/// Possible for a work request are RDMA Write, RDMA Read with one SGE, the four Sends and raw
+/// octets, with up to four SGEs, or with up to 96 octets inline and none, in the blocks that they
+/// need; for the control plane a Terminate, inline. What hardware made is not doubted.
 #[derive(LogicBlock, Default)]
 pub struct TxCheck {
     /// Head of the slot.

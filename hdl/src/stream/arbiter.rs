@@ -5,14 +5,14 @@ use rust_hdl::prelude::*;
 
 /// Merges `N` streams (2 to 8) into one, a frame at a time.
 ///
-/// **Contract.** Frames of different inputs never mix; those of one input keep their order. `from` names the
-/// input of the present frame, with every beat. After a frame of input `i` the turn goes to the next input
-/// after `i` (cyclically) that offers a beat, so of `n` inputs that always offer, each gets every `n`-th frame,
-/// and no input waits for more than one frame of each other one. An input that pauses inside its frame holds
-/// the output: it is granted for the whole frame.
+/// **Contract.** Frames of different inputs never mix; those of one input keep their order. `from`
+/// names the input of the present frame, with every beat. After a frame of input `i` the turn goes
+/// to the next input after `i` (cyclically) that offers a beat, so of `n` inputs that always offer,
+/// each gets every `n`-th frame, and no input waits for more than one frame of each other one. An
+/// input that pauses inside its frame holds the output: it is granted for the whole frame.
 ///
-/// **Timing.** Two cycles of latency; one beat a cycle; the frame of another input follows without a bubble,
-/// also when each has one beat.
+/// **Timing.** Two cycles of latency; one beat a cycle; the frame of another input follows without
+/// a bubble, also when each has one beat.
 #[derive(LogicBlock)]
 pub struct Arbiter<const N: usize, const W: usize, const K: usize> {
     /// Clock.
@@ -80,7 +80,8 @@ impl<const N: usize, const W: usize, const K: usize> Logic for Arbiter<N, W, K> 
             self.front[i].reset.next = self.reset.val();
             StreamSink::<W, K>::link(&mut self.rx[i], &mut self.front[i].rx);
         }
-        // Whose beat: first the inputs after `turn`, then those up to it; inside a frame only `turn`.
+        // Whose beat: first the inputs after `turn`, then those up to it; inside a frame only
+        // `turn`.
         self.pick.next = self.turn.q.val();
         self.found.next = self.busy.q.val();
         self.passed.next = false;

@@ -8,7 +8,8 @@ pub const fn bytes_width(w: usize) -> usize {
 
 /// Data, octet count, last and err of one beat; `data` holds the low bits.
 ///
-/// Rust-HDL's `LogicStruct` derive refuses generics, so `Synth` and the accessors it would make stand here.
+/// Rust-HDL's `LogicStruct` derive refuses generics, so `Synth` and the accessors it would make
+/// stand here.
 #[derive(Copy, Clone, PartialEq, Debug, Default)]
 pub struct Beat<const W: usize, const K: usize> {
     /// Octet 0 is bits 7:0.

@@ -1,7 +1,7 @@
 //! The side channel: one record of any kind at a time, beside a stream.
 //!
-//! `ItemSource::<T>::join` wires the source of one child to the sink of another. `ItemSink::<T>::link`
-//! and `ItemSource::<T>::link` hand a block's own channel to a child.
+//! `ItemSource::<T>::join` wires the source of one child to the sink of another.
+//! `ItemSink::<T>::link` and `ItemSource::<T>::link` hand a block's own channel to a child.
 use rust_hdl::prelude::*;
 
 /// Sending end of a channel of records.

@@ -1,5 +1,6 @@
-//! Rust-HDL's own simulator runs the cells that cut and join frames, at 64 bits, against plain Rust;
-//! `tests/tests/stream_split.rs`, `stream_join.rs` and `stream_cut.rs` have the emitted Verilog.
+//! Rust-HDL's own simulator runs the cells that cut and join frames, at 64 bits, against plain
+//! Rust; `tests/tests/stream_split.rs`, `stream_join.rs` and `stream_cut.rs` have the emitted
+//! Verilog.
 use super::native::{random_frame, tick, Drain, Feed, Frame};
 use super::*;
 use rand::{Rng, SeedableRng};
@@ -149,8 +150,8 @@ fn header_join_at_every_header_length() {
 /// `first`, `second`, `err`.
 type Parts = [bool; 3];
 
-/// Runs `$cell` (ports `rx`, `$offset`, `parts`, `tx`) on random frames and offsets and compares with `$model`,
-/// which gives the frames and the item that a frame and its offset make.
+/// Runs `$cell` (ports `rx`, `$offset`, `parts`, `tx`) on random frames and offsets and compares
+/// with `$model`, which gives the frames and the item that a frame and its offset make.
 macro_rules! cut {
     ($cell:ident, $offset:ident, $model:expr) => {
         for (idle, stall) in PACES {

@@ -3,8 +3,8 @@ use super::{Beat, Skid, StreamSink, StreamSource};
 use crate::cell::{Const, Reg, Sdp};
 use rust_hdl::prelude::*;
 
-/// What the writer of a [`PacketFifo`] meets when frames not yet read leave no room for a frame that could
-/// fit later.
+/// What the writer of a [`PacketFifo`] meets when frames not yet read leave no room for a frame
+/// that could fit later.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum OnFull {
     /// `ready` goes low until the reader has made room.
@@ -13,18 +13,21 @@ pub enum OnFull {
     Drop,
 }
 
-/// FIFO of `2^A` beats with commit and drop: the reader sees a frame only when its last beat is in and good.
+/// FIFO of `2^A` beats with commit and drop: the reader sees a frame only when its last beat is in
+/// and good.
 ///
-/// A frame is kept or dropped whole, and exactly one of the four pulses tells which, in the order of the
-/// frames: high for one cycle, two cycles after the deciding beat was offered to an empty input register. The
-/// first reason met counts; in one beat no room comes before `err`. A frame of up to `2^A` beats fits.
+/// A frame is kept or dropped whole, and exactly one of the four pulses tells which, in the order
+/// of the frames: high for one cycle, two cycles after the deciding beat was offered to an empty
+/// input register. The first reason met counts; in one beat no room comes before `err`. A frame of
+/// up to `2^A` beats fits.
 ///
-/// One beat a cycle in and out for frames of up to `2^A - 1` beats; back to back frames of `2^A` beats cost one
-/// bubble each. The first beat of a frame is offered four cycles after the transfer of its last one, and from
-/// then on the reader never waits inside a frame nor between frames that are already in.
+/// One beat a cycle in and out for frames of up to `2^A - 1` beats; back to back frames of `2^A`
+/// beats cost one bubble each. The first beat of a frame is offered four cycles after the transfer
+/// of its last one, and from then on the reader never waits inside a frame nor between frames that
+/// are already in.
 ///
-/// A frame cut short arrives as `last` with `err` (the stream contract has no other way), or its writer
-/// raises `discard` and ends it in any way.
+/// A frame cut short arrives as `last` with `err` (the stream contract has no other way), or its
+/// writer raises `discard` and ends it in any way.
 #[derive(LogicBlock, Default)]
 pub struct PacketFifo<const W: usize, const K: usize, const A: usize> {
     /// Clock.
@@ -33,8 +36,9 @@ pub struct PacketFifo<const W: usize, const K: usize, const A: usize> {
     pub reset: Signal<In, Bit>,
     /// Frames in, good and bad.
     pub rx: StreamSink<W, K>,
-    /// Verdict from beside the stream: drops the frame being written. Counts in any cycle from the first
-    /// offer of the frame's first beat to the transfer of its last one, and is ignored between frames.
+    /// Verdict from beside the stream: drops the frame being written. Counts in any cycle from the
+    /// first offer of the frame's first beat to the transfer of its last one, and is ignored
+    /// between frames.
     pub discard: Signal<In, Bit>,
     /// Good frames out; `err` is never set.
     pub tx: StreamSource<W, K>,
@@ -53,11 +57,13 @@ pub struct PacketFifo<const W: usize, const K: usize, const A: usize> {
     /// All beats are taken.
     pub is_full: Signal<Out, Bit>,
     lossy: Const<Bit>,
-    // Input register. Its `err` means "drop": on the last beat it is err or discard, on others discard.
+    // Input register. Its `err` means "drop": on the last beat it is err or discard, on others
+    // discard.
     front: Skid<W, K>,
     midway: Reg<Bit>,
     doomed: Reg<Bit>,
-    // Write side: beats of the frame being written lie in [start, put), committed ones in [get, start).
+    // Write side: beats of the frame being written lie in [start, put), committed ones in [get,
+    // start).
     ram: Sdp<Beat<W, K>, A>,
     put: Reg<Bits<A>>,
     start: Reg<Bits<A>>,
@@ -133,7 +139,8 @@ impl<const W: usize, const K: usize, const A: usize> Logic for PacketFifo<W, K, 
             self.doomed.d.next = self.marked.val();
         }
 
-        // Read side: a committed beat moves to the RAM's output register, from there to the output skid.
+        // Read side: a committed beat moves to the RAM's output register, from there to the output
+        // skid.
         self.back.rx.data.next = self.ram.read_data.val().data;
         self.back.rx.bytes.next = self.ram.read_data.val().bytes;
         self.back.rx.last.next = self.ram.read_data.val().last;
@@ -157,8 +164,8 @@ impl<const W: usize, const K: usize, const A: usize> Logic for PacketFifo<W, K, 
         }
 
         // Write side. A full RAM without a committed beat holds one frame alone, which is too long.
-        // The word written is never the word read: a write needs `full` low, that is put != get while
-        // `filled`, and a read needs `filled` and takes the word at get.
+        // The word written is never the word read: a write needs `full` low, that is put != get
+        // while `filled`, and a read needs `filled` and takes the word at get.
         self.beat.next.data = self.front.tx.data.val();
         self.beat.next.bytes = self.front.tx.bytes.val();
         self.beat.next.last = self.front.tx.last.val();

@@ -5,10 +5,11 @@ use rust_hdl::prelude::*;
 
 /// Gives every beat to both outputs; each takes it at its own time.
 ///
-/// Eager: a beat enters the buffer of one side even while the other side's is full, and leaves `rx` when both
-/// have it. So one reader may be three beats ahead of the other, never more: whoever needs both streams in
-/// different order puts a FIFO behind. One beat a cycle, one cycle of latency, no bubble between frames.
-/// `rx.ready` is a function of registers only, never of `rx.valid` or of a reader's `ready`.
+/// Eager: a beat enters the buffer of one side even while the other side's is full, and leaves `rx`
+/// when both have it. So one reader may be three beats ahead of the other, never more: whoever
+/// needs both streams in different order puts a FIFO behind. One beat a cycle, one cycle of
+/// latency, no bubble between frames. `rx.ready` is a function of registers only, never of
+/// `rx.valid` or of a reader's `ready`.
 #[derive(LogicBlock, Default)]
 pub struct Fork<const W: usize, const K: usize> {
     /// Clock.

@@ -1,7 +1,8 @@
 //! One header-channel item as a record.
 use rust_hdl::prelude::*;
 
-/// Header octets and the flags that a frame is rebuilt from; `data` holds the low bits. Fields as in [`super::HeaderSource`].
+/// Header octets and the flags that a frame is rebuilt from; `data` holds the low bits. Fields as
+/// in [`super::HeaderSource`].
 ///
 /// `Synth` and the accessors stand here because Rust-HDL's `LogicStruct` derive refuses generics.
 #[derive(Copy, Clone, PartialEq, Debug, Default)]

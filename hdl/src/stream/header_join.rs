@@ -6,17 +6,19 @@ use rust_hdl::prelude::*;
 /// Puts `H = HB/8` octets in front of each payload frame. `NB` = beats that the header touches,
 /// `ceil(H / (W/8))`. The inverse of [`super::HeaderSplit`]: their ports fit each other.
 ///
-/// **Contract.** Each item on `hdr` gives one frame on `tx`. With `hdr.empty` the frame is the header alone
-/// and no payload frame is taken; its `err` is set by `hdr.err` and by `hdr.short`, since the octets of a short
-/// header are not all real. Else the next frame on `rx` follows the header and brings its `err`.
+/// **Contract.** Each item on `hdr` gives one frame on `tx`. With `hdr.empty` the frame is the
+/// header alone and no payload frame is taken; its `err` is set by `hdr.err` and by `hdr.short`,
+/// since the octets of a short header are not all real. Else the next frame on `rx` follows the
+/// header and brings its `err`.
 ///
-/// **Order.** Headers and payload frames pair in order. Two headers and two payload beats are taken ahead of
-/// their frame; a producer must offer the header no later than the third beat of its payload.
+/// **Order.** Headers and payload frames pair in order. Two headers and two payload beats are taken
+/// ahead of their frame; a producer must offer the header no later than the third beat of its
+/// payload.
 ///
-/// **Timing.** Two cycles from a header on `hdr` to its first octet on `tx`, two from a payload beat to the
-/// frame beat that it completes. One beat a cycle on `tx` whatever the lengths (no bubble even between frames
-/// of one beat). Each payload beat is taken in a cycle of its own; while whole header beats or octets left over
-/// at the end leave, `rx` waits.
+/// **Timing.** Two cycles from a header on `hdr` to its first octet on `tx`, two from a payload
+/// beat to the frame beat that it completes. One beat a cycle on `tx` whatever the lengths (no
+/// bubble even between frames of one beat). Each payload beat is taken in a cycle of its own; while
+/// whole header beats or octets left over at the end leave, `rx` waits.
 #[derive(LogicBlock, Default)]
 pub struct HeaderJoin<const W: usize, const K: usize, const HB: usize, const NB: usize> {
     /// Clock.

@@ -6,19 +6,20 @@ use rust_hdl::prelude::*;
 /// Splits `H = HB/8` octets off the front of each frame. `NB` = beats that the header touches,
 /// `ceil(H / (W/8))`.
 ///
-/// **Contract.** Each frame in gives one item on `hdr`, then its remaining octets, from octet 0 of a beat, as
-/// one frame on `tx`. A frame of at most `H` octets has `hdr.empty` set and no beat on `tx`; one of fewer than
-/// `H` octets has `hdr.short` set too, and the record's octets beyond the frame's end are undefined. `err`
-/// stays with the last octet: on `hdr` when `empty`, else on the last beat of `tx`.
+/// **Contract.** Each frame in gives one item on `hdr`, then its remaining octets, from octet 0 of
+/// a beat, as one frame on `tx`. A frame of at most `H` octets has `hdr.empty` set and no beat on
+/// `tx`; one of fewer than `H` octets has `hdr.short` set too, and the record's octets beyond the
+/// frame's end are undefined. `err` stays with the last octet: on `hdr` when `empty`, else on the
+/// last beat of `tx`.
 ///
-/// **Order.** The header is offered before the first beat of its payload. It may be taken before, during or
-/// after the payload: a waiting header stops only the *next* header, so payload never waits for its own
-/// header. Header `n + 1` in turn needs the payload of frame `n` to be taken: a consumer must not hold
-/// payload back until a later header comes.
+/// **Order.** The header is offered before the first beat of its payload. It may be taken before,
+/// during or after the payload: a waiting header stops only the *next* header, so payload never
+/// waits for its own header. Header `n + 1` in turn needs the payload of frame `n` to be taken: a
+/// consumer must not hold payload back until a later header comes.
 ///
-/// **Timing.** Two cycles from a beat on `rx` to `hdr` and to the payload beat that it completes. One beat a
-/// cycle on `rx` whatever the lengths (no bubble even for frames of one octet): octets left over at a frame's
-/// end leave while the next frame's first header beat enters.
+/// **Timing.** Two cycles from a beat on `rx` to `hdr` and to the payload beat that it completes.
+/// One beat a cycle on `rx` whatever the lengths (no bubble even for frames of one octet): octets
+/// left over at a frame's end leave while the next frame's first header beat enters.
 #[derive(LogicBlock, Default)]
 pub struct HeaderSplit<const W: usize, const K: usize, const HB: usize, const NB: usize> {
     /// Clock.

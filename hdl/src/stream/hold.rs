@@ -3,10 +3,11 @@ use super::{ItemSink, ItemSource};
 use crate::cell::{Flop, Reg};
 use rust_hdl::prelude::*;
 
-/// What a [`super::Slot`] is, for items that come at most every other cycle: holds one item, `d_ready` and `q` come from
-/// registers, an item every two cycles, one cycle of latency.
+/// What a [`super::Slot`] is, for items that come at most every other cycle: holds one item,
+/// `d_ready` and `q` come from registers, an item every two cycles, one cycle of latency.
 ///
-/// Without a second place no bit has a multiplexer in front of it: a wide item costs flip-flops alone.
+/// Without a second place no bit has a multiplexer in front of it: a wide item costs flip-flops
+/// alone.
 #[derive(LogicBlock, Default)]
 pub struct Hold<T: Synth> {
     /// Clock.

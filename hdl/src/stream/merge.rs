@@ -3,7 +3,8 @@ use super::{ItemSink, ItemSource, Slot};
 use crate::cell::Reg;
 use rust_hdl::prelude::*;
 
-/// Items of `a` and `b` in turn when both offer; the order of each is kept. An item a cycle, two cycles of latency.
+/// Items of `a` and `b` in turn when both offer; the order of each is kept. An item a cycle, two
+/// cycles of latency.
 #[derive(LogicBlock, Default)]
 pub struct Merge<T: Synth> {
     /// Clock.

@@ -5,14 +5,15 @@ use rust_hdl::prelude::*;
 
 /// Brings the items of a metadata stream (`M` bits each) beside the frames that they describe.
 ///
-/// **Contract.** The frames on `rx` belong, in order, to the items on `meta_rx` that are not `empty`. On the
-/// way out `meta_tx.valid` rises in the same cycle as `tx.valid` for the frame's first beat; `meta_tx.item` and
-/// `empty` stay through the frame, even after the item was taken, so a reader may look at `item` with every
-/// beat and may take it at any time. The next item comes when this one and every beat of its frame are taken.
-/// An item that says `empty` comes alone, while `tx.valid` is low.
+/// **Contract.** The frames on `rx` belong, in order, to the items on `meta_rx` that are not
+/// `empty`. On the way out `meta_tx.valid` rises in the same cycle as `tx.valid` for the frame's
+/// first beat; `meta_tx.item` and `empty` stay through the frame, even after the item was taken, so
+/// a reader may look at `item` with every beat and may take it at any time. The next item comes
+/// when this one and every beat of its frame are taken. An item that says `empty` comes alone,
+/// while `tx.valid` is low.
 ///
-/// **Timing.** Two cycles of latency; one beat a cycle, no bubble between frames if the item is taken no later
-/// than the frame's last beat. An `empty` item takes one cycle of `tx`.
+/// **Timing.** Two cycles of latency; one beat a cycle, no bubble between frames if the item is
+/// taken no later than the frame's last beat. An `empty` item takes one cycle of `tx`.
 #[derive(LogicBlock, Default)]
 pub struct MetaJoin<const M: usize, const W: usize, const K: usize> {
     /// Clock.
@@ -70,7 +71,8 @@ impl<const M: usize, const W: usize, const K: usize> Logic for MetaJoin<M, W, K>
         self.meta_tx.empty.next = self.empty.q.val();
         self.meta_tx.valid.next = self.item_valid.q.val();
 
-        // A new item may enter when the one before and the last beat of its frame leave or have left.
+        // A new item may enter when the one before and the last beat of its frame leave or have
+        // left.
         self.out_free.next = self.tx.ready.val() || !self.out_valid.q.val();
         self.start.next = !self.running.q.val()
             && self.out_free.val()

@@ -5,16 +5,17 @@ use rust_hdl::prelude::*;
 
 /// Rotates beats and forms output beats from them as its owner's control says, one order a cycle.
 ///
-/// An order is taken in each cycle with `step` set. With `load` its `beat.data`, rotated right by `shift`
-/// octets, is what later orders call *the beat before*. With `send` one beat leaves on `tx`, `bytes`, `last`
-/// and `err` from the order and its data from
+/// An order is taken in each cycle with `step` set. With `load` its `beat.data`, rotated right by
+/// `shift` octets, is what later orders call *the beat before*. With `send` one beat leaves on
+/// `tx`, `bytes`, `last` and `err` from the order and its data from
 /// - the order's own beat as it came (`plain`),
 /// - the beat before (`whole`), or
-/// - both: octets `shift..` of the beat before at the bottom, octets `..shift` of this one above them; the two
-///   orders name the same `shift`.
+/// - both: octets `shift..` of the beat before at the bottom, octets `..shift` of this one above
+///   them; the two orders name the same `shift`.
 ///
-/// Latency: three cycles. The rotator is cut by a register after its first three levels (8 positions) and
-/// again before the merge, so that no stage is deeper than three levels of two-way choice plus the merge.
+/// Latency: three cycles. The rotator is cut by a register after its first three levels (8
+/// positions) and again before the merge, so that no stage is deeper than three levels of two-way
+/// choice plus the merge.
 #[derive(LogicBlock, Default)]
 pub struct Rotate<const W: usize, const K: usize> {
     /// Clock.
@@ -92,7 +93,8 @@ impl<const W: usize, const K: usize> Logic for Rotate<W, K> {
         self.tx.last.next = self.o.q.val().last;
         self.tx.err.next = self.o.q.val().err;
         self.tx.valid.next = self.o_valid.q.val();
-        // said twice: a shared wire would tie `step` to the orders that depend on it in Verilator's eyes
+        // said twice: a shared wire would tie `step` to the orders that depend on it in Verilator's
+        // eyes
         self.step.next = self.tx.ready.val() || !self.o_valid.q.val();
         self.moves.next = self.tx.ready.val() || !self.o_valid.q.val();
 

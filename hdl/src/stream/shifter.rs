@@ -4,21 +4,23 @@ use super::{Beat, OffsetSink, PartsSource, Skid, Slot, StreamSink, StreamSource}
 use crate::cell::{Const, Flop, Reg};
 use rust_hdl::prelude::*;
 
-/// Drops the octets of each frame before an offset that comes with the frame; the rest leaves from octet 0 of
-/// a beat.
+/// Drops the octets of each frame before an offset that comes with the frame; the rest leaves from
+/// octet 0 of a beat.
 ///
-/// **Contract.** Each frame on `rx` takes one item of `skip` and gives one item on `parts`. `parts.second`
-/// says that octets remain: they are the next frame on `tx`, which brings `err` on its last beat. Without it
-/// the frame was not longer than the offset, nothing leaves on `tx`, and `parts.err` is the frame's `err`.
-/// `parts.first` says that the offset was not 0, that is, that octets were dropped.
+/// **Contract.** Each frame on `rx` takes one item of `skip` and gives one item on `parts`.
+/// `parts.second` says that octets remain: they are the next frame on `tx`, which brings `err` on
+/// its last beat. Without it the frame was not longer than the offset, nothing leaves on `tx`, and
+/// `parts.err` is the frame's `err`. `parts.first` says that the offset was not 0, that is, that
+/// octets were dropped.
 ///
-/// **Order.** A frame waits for its offset; two offsets are taken ahead. `parts` is offered before the first
-/// beat of its frame on `tx` and may be taken before, during or after the frame: a waiting item stops only the
-/// next item. That one in turn needs the beats of the frame before to be taken.
+/// **Order.** A frame waits for its offset; two offsets are taken ahead. `parts` is offered before
+/// the first beat of its frame on `tx` and may be taken before, during or after the frame: a
+/// waiting item stops only the next item. That one in turn needs the beats of the frame before to
+/// be taken.
 ///
-/// **Timing.** Four cycles from a beat on `rx` to the beat on `tx` that it completes, five for octets that a
-/// frame's last beat leaves over; two to `parts`. One beat a cycle on `rx` whatever the lengths and offsets
-/// (no bubble even for frames of one octet).
+/// **Timing.** Four cycles from a beat on `rx` to the beat on `tx` that it completes, five for
+/// octets that a frame's last beat leaves over; two to `parts`. One beat a cycle on `rx` whatever
+/// the lengths and offsets (no bubble even for frames of one octet).
 #[derive(LogicBlock, Default)]
 pub struct Realign<const W: usize, const K: usize> {
     /// Clock.
@@ -115,7 +117,8 @@ impl<const W: usize, const K: usize> Logic for Realign<W, K> {
         self.fire.next = self.may.val() && self.front.tx.valid.val();
         self.slot.tx.ready.next = self.fire.val() && self.front.tx.last.val();
 
-        // an order without a beat, or with the first beat of a frame, sends what the frame before left over
+        // an order without a beat, or with the first beat of a frame, sends what the frame before
+        // left over
         self.order.next.data = self.front.tx.data.val();
         self.order.next.bytes = self.flush_bytes.q.val();
         self.order.next.last = true;

@@ -1,7 +1,8 @@
 //! Side channels of the cells that cut frames: one item a frame, `valid`/`ready` like a stream.
 use rust_hdl::prelude::*;
 
-/// Header record on its way out of a block: the first `HB/8` octets of a frame, octet 0 in bits 7:0.
+/// Header record on its way out of a block: the first `HB/8` octets of a frame, octet 0 in bits
+/// 7:0.
 #[derive(LogicInterface, Clone, Debug, Default)]
 #[join = "HeaderSink"]
 pub struct HeaderSource<const HB: usize> {
@@ -69,7 +70,8 @@ pub struct PartsSource {
     pub first: Signal<Out, Bit>,
     /// There are octets from the place on.
     pub second: Signal<Out, Bit>,
-    /// The frame is bad; only where the block's contract says that no later beat brings the verdict.
+    /// The frame is bad; only where the block's contract says that no later beat brings the
+    /// verdict.
     pub err: Signal<Out, Bit>,
     /// An item is offered.
     pub valid: Signal<Out, Bit>,
@@ -85,7 +87,8 @@ pub struct PartsSink {
     pub first: Signal<In, Bit>,
     /// There are octets from the place on.
     pub second: Signal<In, Bit>,
-    /// The frame is bad; only where the block's contract says that no later beat brings the verdict.
+    /// The frame is bad; only where the block's contract says that no later beat brings the
+    /// verdict.
     pub err: Signal<In, Bit>,
     /// An item is offered.
     pub valid: Signal<In, Bit>,

@@ -3,8 +3,8 @@ use super::{ItemSink, ItemSource};
 use crate::cell::{Flop, Reg};
 use rust_hdl::prelude::*;
 
-/// What [`super::Skid`] is to a beat: holds up to two items, `d_ready` and `q` come from registers, one item
-/// a cycle, one cycle of latency.
+/// What [`super::Skid`] is to a beat: holds up to two items, `d_ready` and `q` come from registers,
+/// one item a cycle, one cycle of latency.
 #[derive(LogicBlock, Default)]
 pub struct Slot<T: Synth> {
     /// Clock.

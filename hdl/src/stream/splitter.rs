@@ -4,23 +4,26 @@ use super::{Beat, OffsetSink, PartsSource, Skid, Slot, StreamSink, StreamSource}
 use crate::cell::{Const, Flop, Reg};
 use rust_hdl::prelude::*;
 
-/// Cuts each frame at an offset that comes with the frame; the parts leave as two frames, one after the other.
+/// Cuts each frame at an offset that comes with the frame; the parts leave as two frames, one after
+/// the other.
 ///
-/// **Contract.** Each frame on `rx` takes one item of `cut` and gives one item on `parts`. `parts.first`: the
-/// octets before the cut are a frame on `tx`; `parts.second`: the octets from the cut on are the next one. A cut
-/// at 0 gives the second part only, a cut at or behind the frame's end the first only; a frame has at least one
-/// octet, so one of the bits is always set. `err` of the frame stays with its last octet, that is, with
-/// the last part sent; a first part that a second one follows always says `err = 0`, and whoever acts on it
-/// irreversibly must wait for the second. `parts.err` is always 0.
+/// **Contract.** Each frame on `rx` takes one item of `cut` and gives one item on `parts`.
+/// `parts.first`: the octets before the cut are a frame on `tx`; `parts.second`: the octets from
+/// the cut on are the next one. A cut at 0 gives the second part only, a cut at or behind the
+/// frame's end the first only; a frame has at least one octet, so one of the bits is always set.
+/// `err` of the frame stays with its last octet, that is, with the last part sent; a first part
+/// that a second one follows always says `err = 0`, and whoever acts on it irreversibly must wait
+/// for the second. `parts.err` is always 0.
 ///
-/// **Order.** A frame waits for its cut; two cuts are taken ahead. `parts` is offered before the last beat of
-/// the first part, or the first beat of the second part if that is the only one, is offered on `tx`. It may be
-/// taken before, during or after the parts: a waiting item stops only the next item. That one in turn needs
-/// the beats of the frame before to be taken.
+/// **Order.** A frame waits for its cut; two cuts are taken ahead. `parts` is offered before the
+/// last beat of the first part, or the first beat of the second part if that is the only one, is
+/// offered on `tx`. It may be taken before, during or after the parts: a waiting item stops only
+/// the next item. That one in turn needs the beats of the frame before to be taken.
 ///
-/// **Timing.** Four cycles from a beat on `rx` to the beat on `tx` that it completes, five for octets left over
-/// at the frame's end; two to `parts`. One beat a cycle on `tx` whatever the lengths and cuts: no bubble at the cut, none
-/// between frames. `rx` waits for one cycle where the two parts need one beat more than the frame.
+/// **Timing.** Four cycles from a beat on `rx` to the beat on `tx` that it completes, five for
+/// octets left over at the frame's end; two to `parts`. One beat a cycle on `tx` whatever the
+/// lengths and cuts: no bubble at the cut, none between frames. `rx` waits for one cycle where the
+/// two parts need one beat more than the frame.
 #[derive(LogicBlock, Default)]
 pub struct FrameSplitter<const W: usize, const K: usize> {
     /// Clock.
@@ -38,7 +41,8 @@ pub struct FrameSplitter<const W: usize, const K: usize> {
     front: Skid<W, K>,
     slot: Slot<Bits<16>>,
     path: Rotate<W, K>,
-    /// Beats of the first part so far, and one more: two registers spare an adder in front of a comparison.
+    /// Beats of the first part so far, and one more: two registers spare an adder in front of a
+    /// comparison.
     beats: Reg<Bits<16>>,
     beats_after: Reg<Bits<16>>,
     /// The cut lies behind us.

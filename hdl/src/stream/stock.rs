@@ -3,10 +3,12 @@ use super::{ItemSink, ItemSource};
 use crate::cell::{Reg, Sdp};
 use rust_hdl::prelude::*;
 
-/// What a [`super::Queue`] is, in block RAM: for records that are wide or many, where a LUT RAM is dear.
+/// What a [`super::Queue`] is, in block RAM: for records that are wide or many, where a LUT RAM is
+/// dear.
 ///
-/// `2^A` records and one that is offered. `d_ready` and `q_valid` come from registers, `q` from the RAM. One item a cycle in
-/// and out; an item is offered from the second cycle after it was taken in.
+/// `2^A` records and one that is offered. `d_ready` and `q_valid` come from registers, `q` from the
+/// RAM. One item a cycle in and out; an item is offered from the second cycle after it was taken
+/// in.
 #[derive(LogicBlock)]
 pub struct Stock<T: Synth, const A: usize> {
     /// Clock.

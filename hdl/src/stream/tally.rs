@@ -2,10 +2,11 @@
 use crate::cell::Reg;
 use rust_hdl::prelude::*;
 
-/// Counts what is inside of a part that keeps its items in order; `start` asks for those that are inside now, `done` says that they
-/// have left, whatever came in behind them.
+/// Counts what is inside of a part that keeps its items in order; `start` asks for those that are
+/// inside now, `done` says that they have left, whatever came in behind them.
 ///
-/// Pulses in, a level out; at most `2^N - 1` items are inside. `done` counts from the cycle after `start`.
+/// Pulses in, a level out; at most `2^N - 1` items are inside. `done` counts from the cycle after
+/// `start`.
 #[derive(LogicBlock, Default)]
 pub struct Tally<const N: usize> {
     /// Clock.

@@ -1,4 +1,5 @@
-//! The cells of this folder in Rust-HDL's own simulator; `tests/tests/stream_fifo.rs` has the emitted Verilog.
+//! The cells of this folder in Rust-HDL's own simulator; `tests/tests/stream_fifo.rs` has the
+//! emitted Verilog.
 use super::native::{random_frame, tick, Drain, Feed, Frame};
 use super::*;
 use rand::{Rng, SeedableRng};
@@ -137,7 +138,8 @@ fn meta_join_keeps_item_and_frame_together() {
     for (seed, (idle, stall)) in (0..).zip(PACES) {
         let rng = &mut ChaCha8Rng::seed_from_u64(seed);
         let frames = mixed(rng, 100, 30, 0.2);
-        // Item: number of the frame that it describes; an empty one stands before each fourth frame.
+        // Item: number of the frame that it describes; an empty one stands before each fourth
+        // frame.
         let items: Vec<_> =
             (0..100_u64).flat_map(|i| [(i, true), (i, false)]).filter(|(i, e)| !e || i % 4 == 0).collect();
         let mut join = MetaJoin::<16, 64, 4>::default();
@@ -188,7 +190,8 @@ fn a_tally_tells_when_what_was_inside_has_left() {
     let rng = &mut ChaCha8Rng::seed_from_u64(5);
     let mut tally = Tally::<4>::default();
     tally.connect_all();
-    // numbers of the oldest item inside, of the next one to enter, of the last one that is asked for
+    // numbers of the oldest item inside, of the next one to enter, of the last one that is asked
+    // for
     let (mut oldest, mut next, mut asked) = (0_u32, 0_u32, 0_u32);
     for cycle in 0..20_000 {
         let enters = cycle >= 2 && next - oldest < 15 && rng.random_bool(0.5);

@@ -3,10 +3,12 @@ use super::{Hold, ItemSink, ItemSource};
 use crate::cell::{Flop, Reg};
 use rust_hdl::prelude::*;
 
-/// FIFO of three records, one behind the other: what a [`super::Queue`] is, for items that come at most every other cycle and
-/// whose consumer waits for something else anyway. An item is offered three cycles after it was taken in.
+/// FIFO of three records, one behind the other: what a [`super::Queue`] is, for items that come at
+/// most every other cycle and whose consumer waits for something else anyway. An item is offered
+/// three cycles after it was taken in.
 ///
-/// It costs three flip-flops a bit and no LUT; a `Queue` of up to 16 records costs one and a half LUT4 of an ECP5 a bit.
+/// It costs three flip-flops a bit and no LUT; a `Queue` of up to 16 records costs one and a half
+/// LUT4 of an ECP5 a bit.
 #[derive(LogicBlock, Default)]
 pub struct Trail<T: Synth> {
     /// Clock.
@@ -52,7 +54,8 @@ mod tests {
     use super::Trail;
     use rust_hdl::prelude::*;
 
-    /// Gives 40 items whenever there is room and takes one every `pause` cycles; the cycles in which one came in and out.
+    /// Gives 40 items whenever there is room and takes one every `pause` cycles; the cycles in
+    /// which one came in and out.
     fn run(pause: u64) -> (Vec<u64>, Vec<u64>) {
         let mut t = Trail::<Bits<8>>::default();
         t.connect_all();

@@ -47,8 +47,8 @@ pub use tx_rto::timer_kind;
 
 use crate::emit::{emit, Unit};
 
-/// Blocks of this folder that can be synthesised alone; `net_rx_tiny` and `tcp_tx_tiny` are what profile
-/// `tiny` has.
+/// Blocks of this folder that can be synthesised alone; `net_rx_tiny` and `tcp_tx_tiny` are what
+/// profile `tiny` has.
 pub fn catalog() -> Vec<Unit> {
     let unit = |name, cell, width, emit| Unit { name, cell, stage: "tcp", width, emit };
     vec![

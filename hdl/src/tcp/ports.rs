@@ -1,8 +1,8 @@
 //! Records that TCP exchanges with the stages around it, and its receive with its transmit side.
 use rust_hdl::prelude::*;
 
-/// What a segment that was received means for the transmit side; one item a segment that has anything to say,
-/// in the order of the segments (D12).
+/// What a segment that was received means for the transmit side; one item a segment that has
+/// anything to say, in the order of the segments (D12).
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct TxFact {
     /// Queue pair, which is the connection.
@@ -21,8 +21,8 @@ pub struct TxFact {
     pub is_dup: Bit,
 }
 
-/// What the owner of a connection is told of: by TCP a RST, by MPA the others. Segments that call for a challenge ACK are counted and answered, no
-/// more: a stranger can send them at will.
+/// What the owner of a connection is told of: by TCP a RST, by MPA the others. Segments that call
+/// for a challenge ACK are counted and answered, no more: a stranger can send them at will.
 pub mod ctl_kind {
     /// RST with SEQ = RCV.NXT: the peer has reset the connection.
     pub const RST: usize = 1;
@@ -41,7 +41,8 @@ pub struct RxCtl {
     pub kind: Bits<3>,
 }
 
-/// What firmware saw of a connection before receive knew it: judged as a segment of that number without octets that comes now.
+/// What firmware saw of a connection before receive knew it: judged as a segment of that number
+/// without octets that comes now.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct RxTold {
     /// Queue pair, which is the connection.
@@ -120,7 +121,8 @@ pub struct Reserve {
     pub length: Bits<16>,
     /// One of [`seg_kind`].
     pub kind: Bits<2>,
-    /// The segment was granted once and leaves again: no new room, its place in the stream is `offset`.
+    /// The segment was granted once and leaves again: no new room, its place in the stream is
+    /// `offset`.
     pub replay: Bit,
     /// It may leave although the queue pair is in error.
     pub control: Bit,
@@ -151,7 +153,8 @@ pub struct Grant {
     pub markers: Bit,
     /// The CRC field is filled.
     pub crc: Bit,
-    /// The segment stands in the place of one whose payload could not be read, and all behind that one never leaves.
+    /// The segment stands in the place of one whose payload could not be read, and all behind that
+    /// one never leaves.
     pub moved: Bit,
     /// If so: stream offset of its first octet, in octets since the insert's SND.NXT.
     pub at: Bits<40>,
@@ -161,7 +164,8 @@ pub struct Grant {
     pub sure: Bit,
 }
 
-/// Room of a segment that never leaves, since its payload could not be read, or that of one before it.
+/// Room of a segment that never leaves, since its payload could not be read, or that of one before
+/// it.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct TxBack {
     /// Queue pair, which is the connection.
@@ -172,8 +176,8 @@ pub struct TxBack {
     pub replay: Bit,
 }
 
-/// What goes with the frame of one segment: to MPA, that makes a ULPDU an FPDU, and to TCP, that makes its segment.
-/// A FIN has no frame.
+/// What goes with the frame of one segment: to MPA, that makes a ULPDU an FPDU, and to TCP, that
+/// makes its segment. A FIN has no frame.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct TxFpdu {
     /// Queue pair, which is the connection.

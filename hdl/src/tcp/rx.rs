@@ -16,13 +16,14 @@ use crate::ip::IpRx;
 use crate::stream::{Fork, ItemSink, ItemSource, OnFull, PacketFifo, Queue, Stock, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
-/// The receive stage of the network. `W` data bits, `K` = `bytes_width(W)`, `LN` = `W/32`, `NB` = beats of 40
-/// octets, `C` = log2 of the connections, `NC` = `2^C`, `HA` = log2 of the slots of the 4-tuple table,
-/// `A` and `RA` = log2 of the beats that hold frames until they are decided on, and raw frames until they are
-/// taken.
+/// The receive stage of the network. `W` data bits, `K` = `bytes_width(W)`, `LN` = `W/32`, `NB` =
+/// beats of 40 octets, `C` = log2 of the connections, `NC` = `2^C`, `HA` = log2 of the slots of the
+/// 4-tuple table, `A` and `RA` = log2 of the beats that hold frames until they are decided on, and
+/// raw frames until they are taken.
 ///
-/// One store: a frame waits in the packet FIFO while a second copy of its beats passes the readers of its
-/// headers, which keep nothing but an item. What is decided is carried out on the stored frame.
+/// One store: a frame waits in the packet FIFO while a second copy of its beats passes the readers
+/// of its headers, which keep nothing but an item. What is decided is carried out on the stored
+/// frame.
 #[derive(LogicBlock, Default)]
 pub struct NetRx<
     const W: usize,
@@ -114,7 +115,8 @@ pub struct NetRx<
     pub crowded: Signal<Out, Bit>,
     /// Shares of the receive window that transmit does not offer: see [`RxPress`].
     pub pressed: Signal<Out, Bits<5>>,
-    /// Frames of another connection or of none, or an insertion, wait for the octets that are routed: see [`RxBehind`].
+    /// Frames of another connection or of none, or an insertion, wait for the octets that are
+    /// routed: see [`RxBehind`].
     pub waiting: Signal<Out, Bit>,
     /// Octets in order, a frame a segment.
     pub tx: StreamSource<W, K>,

@@ -3,10 +3,12 @@ use super::rx_record::{job, RxJob};
 use crate::cell::{Const, Flop, Reg};
 use rust_hdl::prelude::*;
 
-/// Frames that are decided on wait in one line: for the octets of one connection, whoever else is in the line waits with them.
+/// Frames that are decided on wait in one line: for the octets of one connection, whoever else is
+/// in the line waits with them.
 ///
-/// It is told of each job. The line is *mixed* if it has had octets of two connections, or a raw frame, since it was empty. Jobs
-/// without octets are no matter: what they tell was told when they were decided on.
+/// It is told of each job. The line is *mixed* if it has had octets of two connections, or a raw
+/// frame, since it was empty. Jobs without octets are no matter: what they tell was told when they
+/// were decided on.
 #[derive(LogicBlock, Default)]
 pub struct RxBehind {
     /// Clock.

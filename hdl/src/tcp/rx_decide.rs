@@ -22,18 +22,20 @@ enum Step {
     Show,
 }
 
-/// Owner of the rows: writes the column of receive, and holds the copy of SND.NXT that transmit publishes (D12).
-/// `C` = log2 of the connections, `NC` = `2^C`. Octets of a queue pair in error are announced like any others: it is drained.
+/// Owner of the rows: writes the column of receive, and holds the copy of SND.NXT that transmit
+/// publishes (D12). `C` = log2 of the connections, `NC` = `2^C`. Octets of a queue pair in error
+/// are announced like any others: it is drained.
 ///
-/// One segment at a time, four cycles each, so that the next one of the same connection finds the row
-/// written; the shortest frame takes eight beats at 64 bits. Facts, events, announcements and jobs leave through
-/// queues of their own, each in the order of the segments. While one of them is full, no decision is made. What firmware
-/// tells of a connection takes its turn among the segments and has no frame. A cut of MPA's does so too, before all else: what
-/// was cut under a row is undone before that row is written anew. A connection has one challenge ACK between two pulses
-/// of `renew` (RFC 5961 section 7).
+/// One segment at a time, four cycles each, so that the next one of the same connection finds the
+/// row written; the shortest frame takes eight beats at 64 bits. Facts, events, announcements and
+/// jobs leave through queues of their own, each in the order of the segments. While one of them is
+/// full, no decision is made. What firmware tells of a connection takes its turn among the segments
+/// and has no frame. A cut of MPA's does so too, before all else: what was cut under a row is
+/// undone before that row is written anew. A connection has one challenge ACK between two pulses of
+/// `renew` (RFC 5961 section 7).
 ///
-/// A segment to a group of stations is nobody's, and one of a connection that has another VLAN is not the connection's:
-/// both are dropped and counted (RFC 1122 section 3.3.6).
+/// A segment to a group of stations is nobody's, and one of a connection that has another VLAN is
+/// not the connection's: both are dropped and counted (RFC 1122 section 3.3.6).
 #[derive(LogicBlock, Default)]
 pub struct RxDecide<const C: usize, const NC: usize> {
     /// Clock.
@@ -106,7 +108,8 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     pub job: Signal<Out, RxJob>,
     /// It is given in this cycle.
     pub job_valid: Signal<Out, Bit>,
-    /// Pulses: not acceptable, impossible ACK or none, beyond a gap, challenge ACK, urgent pointer, strange.
+    /// Pulses: not acceptable, impossible ACK or none, beyond a gap, challenge ACK, urgent pointer,
+    /// strange.
     pub events: Signal<Out, Bits<6>>,
     step: Reg<Step>,
     // never read in the cycle of a write: those are steps of their own

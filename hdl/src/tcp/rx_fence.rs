@@ -19,13 +19,14 @@ enum St {
     Done,
 }
 
-/// An order for `conn_insert` (D4): after `start`, the cycle in which a connection becomes visible, `settled` rises
-/// for one cycle when every frame that was looked up before has gone its way, and if that was the raw ring, was written
-/// there or dropped.
+/// An order for `conn_insert` (D4): after `start`, the cycle in which a connection becomes visible,
+/// `settled` rises for one cycle when every frame that was looked up before has gone its way, and
+/// if that was the raw ring, was written there or dropped.
 ///
-/// Frames never overtake each other, so they are counted: those between look-up and the end of their route, and those
-/// kept by the raw FIFO. Frames that come later do not delay it. It waits for hardware alone: the route for MPA, the
-/// FIFO for the ring, the ring for the posted FIFO, since a full ring drops.
+/// Frames never overtake each other, so they are counted: those between look-up and the end of
+/// their route, and those kept by the raw FIFO. Frames that come later do not delay it. It waits
+/// for hardware alone: the route for MPA, the FIFO for the ring, the ring for the posted FIFO,
+/// since a full ring drops.
 #[derive(LogicBlock, Default)]
 pub struct RxFence {
     /// Clock.
@@ -53,8 +54,8 @@ pub struct RxFence {
     /// The order waits for frames that leave the store.
     pub ordered: Signal<Out, Bit>,
     st: Reg<St>,
-    /// Frames between look-up and the end of their route, of which 32 and a few more have places; in the FIFO, of 2^12 beats at most;
-    /// of them, those waited for.
+    /// Frames between look-up and the end of their route, of which 32 and a few more have places;
+    /// in the FIFO, of 2^12 beats at most; of them, those waited for.
     under: Reg<Bits<9>>,
     held: Reg<Bits<9>>,
     left: Flop<Bits<9>>,

@@ -4,11 +4,12 @@ use crate::cell::{AnswerSource, HashTable, UpdateSink};
 use crate::stream::Trail;
 use rust_hdl::prelude::*;
 
-/// Looks the key of each frame up and hands its segment on with the result, in order. `S` = log2 of the table's
-/// slots. Frames that are no TCP segments are looked up too, without meaning.
+/// Looks the key of each frame up and hands its segment on with the result, in order. `S` = log2 of
+/// the table's slots. Frames that are no TCP segments are looked up too, without meaning.
 ///
-/// One every [`HashTable::PERIOD`] cycles at most, which the shortest frame takes longer than, [`HashTable::LATENCY`] cycles. A
-/// key stands until it is taken: the table reads it word by word. A removal takes all that lies under a connection's number.
+/// One every [`HashTable::PERIOD`] cycles at most, which the shortest frame takes longer than,
+/// [`HashTable::LATENCY`] cycles. A key stands until it is taken: the table reads it word by word.
+/// A removal takes all that lies under a connection's number.
 #[derive(LogicBlock, Default)]
 pub struct RxFind<const S: usize> {
     /// Clock.

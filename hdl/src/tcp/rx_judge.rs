@@ -5,16 +5,17 @@ use rust_hdl::prelude::*;
 
 /// Combinational: what a segment of an open connection is worth, by its distances from the row.
 ///
-/// In this order: not acceptable (dropped, ACK at once unless RST); RST (event if exact, else challenge ACK);
-/// SYN (challenge ACK); no ACK bit (dropped); ACK beyond SND.NXT or older than MAX.SND.WND (dropped, challenge
-/// ACK). A segment without text that is not acceptable costs no more than a challenge ACK: two ends that answer
-/// each other's ACKs would never come to rest (RFC 5961 section 7). Then ACK and window are taken, and octets if
-/// they are in order: those left of RCV.NXT and right of the window are trimmed. Octets beyond a gap are dropped
-/// and answered by an ACK at once, each time. Octets behind the FIN are dropped without an answer, and the first of them told
-/// (RFC 5041 section 6.2.1).
+/// In this order: not acceptable (dropped, ACK at once unless RST); RST (event if exact, else
+/// challenge ACK); SYN (challenge ACK); no ACK bit (dropped); ACK beyond SND.NXT or older than
+/// MAX.SND.WND (dropped, challenge ACK). A segment without text that is not acceptable costs no
+/// more than a challenge ACK: two ends that answer each other's ACKs would never come to rest (RFC
+/// 5961 section 7). Then ACK and window are taken, and octets if they are in order: those left of
+/// RCV.NXT and right of the window are trimmed. Octets beyond a gap are dropped and answered by an
+/// ACK at once, each time. Octets behind the FIN are dropped without an answer, and the first of
+/// them told (RFC 5041 section 6.2.1).
 ///
-/// A cut of MPA's is judged as a segment without octets at the sequence number that is due again: RCV.NXT goes back there, the
-/// FIN was not taken, and an ACK is owed.
+/// A cut of MPA's is judged as a segment without octets at the sequence number that is due again:
+/// RCV.NXT goes back there, the FIN was not taken, and an ACK is owed.
 #[derive(LogicBlock, Default)]
 pub struct RxJudge {
     /// The segment.
@@ -23,7 +24,8 @@ pub struct RxJudge {
     pub row: Signal<In, RxRow>,
     /// Distances between the two.
     pub distance: Signal<In, RxDistance>,
-    /// It came before its connection was known: wherever it lies, its ACK and window count, and it is no duplicate.
+    /// It came before its connection was known: wherever it lies, its ACK and window count, and it
+    /// is no duplicate.
     pub told: Signal<In, Bit>,
     /// MPA has cut the stream at SEG.SEQ.
     pub undo: Signal<In, Bit>,
@@ -112,7 +114,8 @@ impl Logic for RxJudge {
             && ((self.d.val().wl1.any() && !self.wl1_far.val().get_bit(31))
                 || (!self.d.val().wl1.any() && !self.wl2_far.val().get_bit(31)));
 
-        // Of an acceptable segment that begins left of RCV.NXT, `over` octets (at most SEG.LEN) are old.
+        // Of an acceptable segment that begins left of RCV.NXT, `over` octets (at most SEG.LEN) are
+        // old.
         self.text.next = self.s.val().octets.any() || self.s.val().has_fin;
         self.left.next = self.seq_far.val().get_bit(31);
         self.over.next = 0.into();
@@ -137,7 +140,8 @@ impl Logic for RxJudge {
             self.then.next.is_late = false;
         } else if !self.acceptable.val() {
             self.v.next.outside = true;
-            // one octet left of the window is where probes stand (RFC 9293 section 3.8.6.1): each has its answer
+            // one octet left of the window is where probes stand (RFC 9293 section 3.8.6.1): each
+            // has its answer
             self.asks.next = self.text.val()
                 || (self.d.val().seq.all()
                     && self.s.val().has_ack
@@ -165,7 +169,8 @@ impl Logic for RxJudge {
                 self.then.next.una = self.s.val().ack;
             }
             if self.newer.val() {
-                // so is a pure ACK while nothing is unacknowledged: the answer of a peer that was probed
+                // so is a pure ACK while nothing is unacknowledged: the answer of a peer that was
+                // probed
                 self.v.next.has_window = (self.d.val().window != self.now.val().window)
                     || (!self.d.val().flight.any() && !self.text.val() && !self.told.val());
                 self.then.next.window = self.d.val().window;

@@ -8,12 +8,12 @@ use crate::ip::RxPacket;
 use crate::stream::Hold;
 use rust_hdl::prelude::*;
 
-/// Joins the items of `EthRx` and `IpRx`, in order, a frame a cycle, and reads the TCP header; one cycle. Frames
-/// with `err` are swallowed here.
+/// Joins the items of `EthRx` and `IpRx`, in order, a frame a cycle, and reads the TCP header; one
+/// cycle. Frames with `err` are swallowed here.
 ///
-/// Judged in this order: nothing behind the Ethernet header (dropped); no IP (raw); malformed or a wrong header
-/// checksum (dropped); a fragment, an extension header, another protocol (raw); an impossible TCP header or a wrong
-/// TCP checksum (dropped).
+/// Judged in this order: nothing behind the Ethernet header (dropped); no IP (raw); malformed or a
+/// wrong header checksum (dropped); a fragment, an extension header, another protocol (raw); an
+/// impossible TCP header or a wrong TCP checksum (dropped).
 #[derive(LogicBlock, Default)]
 pub struct RxMeet {
     /// Clock.
@@ -87,7 +87,8 @@ impl RxMeet {
             ipv6_kind: Const::of(kind::IPV6),
             version_4: Const::of(4),
             version_6: Const::of(6),
-            // hop-by-hop, routing, fragment, authentication, destination options (RFC 8200 section 4)
+            // hop-by-hop, routing, fragment, authentication, destination options (RFC 8200
+            // section 4)
             extension: [0, 43, 44, 51, 60].map(Const::of).into(),
             protocol: ip_protocol::tcp(),
             icmp: ip_protocol::icmp(),

@@ -2,9 +2,10 @@
 use crate::cell::{Const, Reg};
 use rust_hdl::prelude::*;
 
-/// Shares of sixteen that transmit does not offer ([`super::tx_right::TxRight`]). Frames wait in beats of the store, and from their
-/// look-up on in a line of 32 places; whichever of both is fuller counts, in parts of 32. Up to eight of them all is offered, from 24
-/// on nothing, in between a share less for each. So eight parts are left for what is under way.
+/// Shares of sixteen that transmit does not offer ([`super::tx_right::TxRight`]). Frames wait in
+/// beats of the store, and from their look-up on in a line of 32 places; whichever of both is
+/// fuller counts, in parts of 32. Up to eight of them all is offered, from 24 on nothing, in
+/// between a share less for each. So eight parts are left for what is under way.
 ///
 /// `A` = log2 of the store's beats.
 #[derive(LogicBlock, Default)]

@@ -53,7 +53,8 @@ pub struct RxSegment {
 pub struct RxOwner {
     /// Queue pair, which is the connection.
     pub qp: Bits<8>,
-    /// Counts insertions: a segment that was looked up before its connection was replaced does not fit the row.
+    /// Counts insertions: a segment that was looked up before its connection was replaced does not
+    /// fit the row.
     pub age: Bits<4>,
 }
 
@@ -143,7 +144,8 @@ pub struct RxVerdict {
 pub struct RxJob {
     /// One of [`job`].
     pub kind: Bits<2>,
-    /// For the raw stream: octets of the frame in bits 15:0, reason in bits 23:16, `is_low` in bit 24.
+    /// For the raw stream: octets of the frame in bits 15:0, reason in bits 23:16, `is_low` in
+    /// bit 24.
     pub note: Bits<25>,
     /// Octets to drop from the front.
     pub skip: Bits<16>,

@@ -6,14 +6,15 @@ use crate::mpa::TxTrim;
 use crate::stream::{OnFull, PacketFifo, Queue, Realign, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
-/// Carries out one job a frame: forgets it, sends it to the raw stream, or sends the octets that the job names,
-/// from octet 0 of a beat.
+/// Carries out one job a frame: forgets it, sends it to the raw stream, or sends the octets that
+/// the job names, from octet 0 of a beat.
 ///
-/// Raw frames pass a FIFO of `2^RA` beats that is not waited for: if the raw stream is slow, frames are dropped
-/// and counted, and nothing behind stands still for the stream. In the FIFO the note stands as a beat of its own
-/// before the frame. A frame that `is_low` enters only while half of the FIFO is free, and only up to 3/8 of its
-/// size, so that room is left; otherwise the frame is forgotten, and counted apart. `note` is offered before the
-/// frame's first beat; the next frame waits until the note was taken.
+/// Raw frames pass a FIFO of `2^RA` beats that is not waited for: if the raw stream is slow, frames
+/// are dropped and counted, and nothing behind stands still for the stream. In the FIFO the note
+/// stands as a beat of its own before the frame. A frame that `is_low` enters only while half of
+/// the FIFO is free, and only up to 3/8 of its size, so that room is left; otherwise the frame is
+/// forgotten, and counted apart. `note` is offered before the frame's first beat; the next frame
+/// waits until the note was taken.
 ///
 /// One beat a cycle; one cycle more for a raw frame.
 #[derive(LogicBlock, Default)]

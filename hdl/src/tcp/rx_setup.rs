@@ -22,14 +22,15 @@ enum Step {
     Done,
 }
 
-/// Inserts and removes connections: first the 4-tuple table, then the row, then `ready` for one cycle. An insertion
-/// is answered when the frames that came before it are settled, see [`super::rx_fence::RxFence`]. `C` = log2 of the
-/// connections.
+/// Inserts and removes connections: first the 4-tuple table, then the row, then `ready` for one
+/// cycle. An insertion is answered when the frames that came before it are settled, see
+/// [`super::rx_fence::RxFence`]. `C` = log2 of the connections.
 ///
-/// A connection is visible to segments from its row on. A key that is there already or finds no slot changes
-/// nothing, nor does an insertion over a connection that was not removed (*present*): `code` says so. A removal of
-/// what is not there answers *absent*. About twenty cycles for an insertion, without the wait for frames; a removal searches
-/// the table, five cycles and more a bucket. The table reads the key from the row while it is asked.
+/// A connection is visible to segments from its row on. A key that is there already or finds no
+/// slot changes nothing, nor does an insertion over a connection that was not removed (*present*):
+/// `code` says so. A removal of what is not there answers *absent*. About twenty cycles for an
+/// insertion, without the wait for frames; a removal searches the table, five cycles and more a
+/// bucket. The table reads the key from the row while it is asked.
 #[derive(LogicBlock, Default)]
 pub struct RxSetup<const C: usize> {
     /// Clock.

@@ -18,16 +18,17 @@ use crate::stream::{
 };
 use rust_hdl::prelude::*;
 
-/// The transmit stage for `NC` = `2^C` connections. `2^A` beats of 8 octets hold FPDUs until their checksum is
-/// known, `2^R` beats hold raw frames until they are whole. `H` = `C + 4`.
+/// The transmit stage for `NC` = `2^C` connections. `2^A` beats of 8 octets hold FPDUs until their
+/// checksum is known, `2^R` beats hold raw frames until they are whole. `H` = `C + 4`.
 ///
-/// **Contract.** A reservation comes before its FPDU; FPDUs and their items come in the order of the grants of a
-/// connection, so that SND.NXT moves without gaps. `seg` and `rx` pair in order and may come in any relation of time. Frames on
-/// `tx` have at least 60 octets, never `err`, and once begun are offered without a pause. `wake`, `una` and `pub`
-/// are pulses; `pub` comes before the first beat of its segment. `done` is taken in its cycle.
+/// **Contract.** A reservation comes before its FPDU; FPDUs and their items come in the order of
+/// the grants of a connection, so that SND.NXT moves without gaps. `seg` and `rx` pair in order and
+/// may come in any relation of time. Frames on `tx` have at least 60 octets, never `err`, and once
+/// begun are offered without a pause. `wake`, `una` and `pub` are pulses; `pub` comes before the
+/// first beat of its segment. `done` is taken in its cycle.
 ///
-/// **Timing.** See [`TcpTx::LATENCY`] and [`TcpTx::ACK_LATENCY`]; a beat a cycle on `tx`, with at most one idle
-/// cycle between two data frames and none between ACKs.
+/// **Timing.** See [`TcpTx::LATENCY`] and [`TcpTx::ACK_LATENCY`]; a beat a cycle on `tx`, with at
+/// most one idle cycle between two data frames and none between ACKs.
 #[derive(LogicBlock, Default)]
 pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize, const H: usize> {
     /// Clock.
@@ -60,7 +61,8 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     pub seen: Signal<Out, TxSeen>,
     /// What a received segment means for this side, in the order of the segments.
     pub fact: ItemSink<TxFact>,
-    /// Connection of a segment that MPA has judged and stored, or dropped since the connection has stopped.
+    /// Connection of a segment that MPA has judged and stored, or dropped since the connection has
+    /// stopped.
     pub done_conn: Signal<In, Bits<C>>,
     /// Sequence number after its last octet.
     pub done_seq: Signal<In, Bits<32>>,
@@ -76,12 +78,13 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     pub ack_delay: Signal<In, Bits<16>>,
     /// Shares of 16 of our window that are not offered, 0 to 16, see [`super::tx_right::TxRight`].
     pub pressed: Signal<In, Bits<5>>,
-    /// Units of 10 us that the retransmission timer waits beyond the smoothed round trip, at least. 0: neither it nor a probe expires.
+    /// Units of 10 us that the retransmission timer waits beyond the smoothed round trip, at least.
+    /// 0: neither it nor a probe expires.
     pub rto_min: Signal<In, Bits<16>>,
     /// Waits in a row without an acknowledgment after which the connection is lost.
     pub retry_limit: Signal<In, Bits<8>>,
-    /// Bits of the register `recovery`: a congestion window bounds what is granted, duplicates make octets leave again, so do probes,
-    /// idle time ends a large window.
+    /// Bits of the register `recovery`: a congestion window bounds what is granted, duplicates make
+    /// octets leave again, so do probes, idle time ends a large window.
     pub recovery: Signal<In, Bits<4>>,
     /// Connection whose unacknowledged octets have to leave again.
     pub rto_qp: Signal<Out, Bits<C>>,
@@ -145,9 +148,11 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     pub tx: StreamSource<64, 4>,
     /// Pulse: a reservation that can never be granted.
     pub bad_res: Signal<Out, Bit>,
-    /// Pulse: an FPDU came with `err` and was dropped; its connection is silent until it is inserted again.
+    /// Pulse: an FPDU came with `err` and was dropped; its connection is silent until it is
+    /// inserted again.
     pub spoilt: Signal<Out, Bit>,
-    /// Pulse: a segment or ACK of a connection that was reset, or behind one that `spoilt` told of, was dropped.
+    /// Pulse: a segment or ACK of a connection that was reset, or behind one that `spoilt` told of,
+    /// was dropped.
     pub dropped: Signal<Out, Bit>,
     /// Pulse: a raw frame came with `err` or is too long, and was dropped.
     pub bad_raw: Signal<Out, Bit>,
@@ -175,13 +180,15 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
 }
 
 impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: usize> TcpTx<C, NC, A, R, H> {
-    /// Cycles from the transfer of an FPDU's last beat to the offer of its frame's first one, if nothing else leaves.
+    /// Cycles from the transfer of an FPDU's last beat to the offer of its frame's first one, if
+    /// nothing else leaves.
     pub const LATENCY: u64 = 25;
-    /// Cycles from the transfer of a fact with `ack_now` to the offer of the ACK's first beat, if nothing else leaves.
+    /// Cycles from the transfer of a fact with `ack_now` to the offer of the ACK's first beat, if
+    /// nothing else leaves.
     pub const ACK_LATENCY: u64 = 19;
 
-    /// An idle stage that advertises a window of `2^window_log2` octets; panics at elaboration if the parameters
-    /// do not belong together.
+    /// An idle stage that advertises a window of `2^window_log2` octets; panics at elaboration if
+    /// the parameters do not belong together.
     pub fn new(window_log2: usize, congestion: Congestion) -> Self {
         assert!(NC == 1 << C && C >= 1 && C <= 8, "{NC} connections under indices of {C} bits");
         assert!(A <= 12, "segments of more than 32 KiB do not exist");

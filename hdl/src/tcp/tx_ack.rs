@@ -24,25 +24,31 @@ enum Event {
     Walk,
 }
 
-/// Owner of the ACK column. One event a cycle is chosen and changes its row in the next, the first of:
+/// Owner of the ACK column. One event a cycle is chosen and changes its row in the next, the first
+/// of:
 ///
-/// 1. `done`, which never waits: RCV.ACK moves; the second data segment since the last ACK makes one due, and so does the peer's
-///    FIN; the first one starts the wait of `delay` units (0: no wait);
+/// 1. `done`, which never waits: RCV.ACK moves; the second data segment since the last ACK makes
+///    one due, and so does the peer's FIN; the first one starts the wait of `delay` units (0: no
+///    wait);
 /// 2. set-up;
-/// 3. `ask` of the header builder: the newest RCV.ACK, for a data segment or for the next ACK of the list. It
-///    leaves with the segment, so nothing is owed or due any more; ACKs that need a segment each stay;
-/// 4. and 5., in turn: a fact, or the timer for a probe, asks for an ACK of its own; the walk of the timers ([`super::tx_rto::TxRto`]) looks
-///    at one deadline. It visits all connections after each unit of 10 us, the next one when this block has looked.
+/// 3. `ask` of the header builder: the newest RCV.ACK, for a data segment or for the next ACK of
+///    the list. It leaves with the segment, so nothing is owed or due any more; ACKs that need a
+///    segment each stay;
+/// 4. and 5., in turn: a fact, or the timer for a probe, asks for an ACK of its own; the walk of
+///    the timers ([`super::tx_rto::TxRto`]) looks at one deadline. It visits all connections after
+///    each unit of 10 us, the next one when this block has looked.
 ///
-/// An ACK tells the window up to the edge that [`TxRight`] finds. If little was told, and much may be told, the walk makes an ACK due.
-/// `renew` asks for a walk when the store of frames has become empty enough.
+/// An ACK tells the window up to the edge that [`TxRight`] finds. If little was told, and much may
+/// be told, the walk makes an ACK due. `renew` asks for a walk when the store of frames has become
+/// empty enough.
 ///
-/// The list holds each connection with `due` or `now` once, in the order in which they came to owe, so one that
-/// owes many waits for every other between two of its ACKs. A connection owes three to facts at most: three tell the peer of a
-/// loss (RFC 5681 section 3.2), and a fact never waits for what another connection owes.
+/// The list holds each connection with `due` or `now` once, in the order in which they came to owe,
+/// so one that owes many waits for every other between two of its ACKs. A connection owes three to
+/// facts at most: three tell the peer of a loss (RFC 5681 section 3.2), and a fact never waits for
+/// what another connection owes.
 ///
-/// A sender that mends a loss has few segments in flight, and each ACK lets it send more. So behind a fact the next fifteen data
-/// segments have their ACKs at once, as Linux does.
+/// A sender that mends a loss has few segments in flight, and each ACK lets it send more. So behind
+/// a fact the next fifteen data segments have their ACKs at once, as Linux does.
 #[derive(LogicBlock, Default)]
 pub struct TxAck<const C: usize> {
     /// Clock.
@@ -61,7 +67,8 @@ pub struct TxAck<const C: usize> {
     pub set_valid: Signal<In, Bit>,
     /// It is taken.
     pub set_take: Signal<Out, Bit>,
-    /// Connection of a segment that MPA has judged and stored, or dropped since the connection has stopped.
+    /// Connection of a segment that MPA has judged and stored, or dropped since the connection has
+    /// stopped.
     pub done_conn: Signal<In, Bits<C>>,
     /// Sequence number after its last octet.
     pub done_seq: Signal<In, Bits<32>>,
@@ -202,7 +209,8 @@ impl<const C: usize> Logic for TxAck<C> {
         self.say_probes.next = self.said_probes.q.val();
         self.say_valid.next = self.said.q.val();
 
-        // Step 1: which event. While one connection is between two places in the list, the list is not asked.
+        // Step 1: which event. While one connection is between two places in the list, the list is
+        // not asked.
         self.may_list.next = self.list.tx.valid.val() && !self.again.q.val();
         self.set_take.next = false;
         self.fact_take.next = false;

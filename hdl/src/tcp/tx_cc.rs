@@ -32,7 +32,8 @@ impl Congestion {
     }
 }
 
-/// Largest segment of which the initial window has ten; of larger ones it has two (RFC 6928 section 2 allows more of some).
+/// Largest segment of which the initial window has ten; of larger ones it has two (RFC 6928 section
+/// 2 allows more of some).
 const MODEST: usize = 1_460;
 
 /// Column of congestion control, owned by [`TxCc`].
@@ -61,25 +62,32 @@ pub struct LossRow {
     pub rested: Bit,
 }
 
-/// NewReno (RFC 5681, RFC 6582) with byte counting (RFC 3465), for a sender that sends all from the lost octet on again.
+/// NewReno (RFC 5681, RFC 6582) with byte counting (RFC 3465), for a sender that sends all from the
+/// lost octet on again.
 ///
-/// **Contract.** Facts in: octets acknowledged, duplicate ACKs, expiries, whether the window was what bounded the sender. The congestion
-/// window out: a segment whose end lies at most so far beyond SND.UNA may leave, for the first time or again. Another algorithm has the
-/// same ports. Facts of ECN and SACK are further kinds of [`cc_news`]. With [`Congestion::None`] the window is always the largest one, 8 MiB.
+/// **Contract.** Facts in: octets acknowledged, duplicate ACKs, expiries, whether the window was
+/// what bounded the sender. The congestion window out: a segment whose end lies at most so far
+/// beyond SND.UNA may leave, for the first time or again. Another algorithm has the same ports.
+/// Facts of ECN and SACK are further kinds of [`cc_news`]. With [`Congestion::None`] the window is
+/// always the largest one, 8 MiB.
 ///
-/// - Slow start, below ssthresh: cwnd grows by the octets acknowledged, by two segments at most, and by one behind an expiry.
-/// - Congestion avoidance: by a segment behind each window of octets acknowledged. What was acknowledged beyond counts for the next
-///   one, if that is less than a window.
+/// - Slow start, below ssthresh: cwnd grows by the octets acknowledged, by two segments at most,
+///   and by one behind an expiry.
+/// - Congestion avoidance: by a segment behind each window of octets acknowledged. What was
+///   acknowledged beyond counts for the next one, if that is less than a window.
 /// - It grows only while it is what bounds the sender (RFC 7661).
-/// - A loss: ssthresh is half of cwnd (not of what is in flight), two segments at least, and cwnd is ssthresh. The octets beyond the
-///   lost one leave again, so that duplicates bring no inflation.
-/// - An expiry: the same, but cwnd is one segment. If nothing was acknowledged since the last one ssthresh stays (RFC 5681 section 3.1).
+/// - A loss: ssthresh is half of cwnd (not of what is in flight), two segments at least, and cwnd
+///   is ssthresh. The octets beyond the lost one leave again, so that duplicates bring no
+///   inflation.
+/// - An expiry: the same, but cwnd is one segment. If nothing was acknowledged since the last one
+///   ssthresh stays (RFC 5681 section 3.1).
 /// - A restart behind idle time: cwnd is the initial window at most (RFC 5681 section 4.1).
 /// - The recovery point is `recover` of [`super::tx_dups::TxDups`].
 ///
-/// **Timing.** The row is read with `read`. `emss` counts in both cycles behind that. In the second one, which `step` names, `window` may be
-/// looked at, and `news` says what becomes of the row. A loss may be told at any time. The next step of its connection that is no set-up
-/// sets `cuts`: in that step the loss counts in place of `news`, and `window` does not yet.
+/// **Timing.** The row is read with `read`. `emss` counts in both cycles behind that. In the second
+/// one, which `step` names, `window` may be looked at, and `news` says what becomes of the row. A
+/// loss may be told at any time. The next step of its connection that is no set-up sets `cuts`: in
+/// that step the loss counts in place of `news`, and `window` does not yet.
 #[derive(LogicBlock, Default)]
 pub struct TxCc<const C: usize> {
     /// Clock.
@@ -96,7 +104,8 @@ pub struct TxCc<const C: usize> {
     pub step: Signal<In, Bit>,
     /// It is that of a set-up.
     pub sets: Signal<In, Bit>,
-    /// With `sets`: of an update of a connection that lives. Any other set-up forgets what was lost before.
+    /// With `sets`: of an update of a connection that lives. Any other set-up forgets what was lost
+    /// before.
     pub updates: Signal<In, Bit>,
     /// Connection of which octets are lost.
     pub loss_qp: Signal<In, Bits<C>>,

@@ -2,21 +2,25 @@
 use crate::cell::{Const, LutRam};
 use rust_hdl::prelude::*;
 
-/// What an event makes of a connection's count of duplicate ACKs, and whether what is not acknowledged leaves again (RFC 5681 section
-/// 3.2). The event's row is read, and written, in the event's cycle.
+/// What an event makes of a connection's count of duplicate ACKs, and whether what is not
+/// acknowledged leaves again (RFC 5681 section 3.2). The event's row is read, and written, in the
+/// event's cycle.
 ///
-/// `count` is that of duplicates at the present SND.UNA, where 3 says that there is no fast resend at this SND.UNA any more. It stands in
-/// the timer's row. Owner of the column `recover`: SND.NXT modulo 2^24 when the last resend began, or at the set-up.
+/// `count` is that of duplicates at the present SND.UNA, where 3 says that there is no fast resend
+/// at this SND.UNA any more. It stands in the timer's row. Owner of the column `recover`: SND.NXT
+/// modulo 2^24 when the last resend began, or at the set-up.
 ///
-/// - The third duplicate fires, once for one SND.UNA. Receive has judged that it is one, and it counts only while octets are
-///   outstanding.
-/// - SND.UNA moves: the count begins anew. A peer that keeps nothing beyond a gap is sent all octets behind it again. So three duplicates
-///   there belong to octets that left again, of which one was lost.
-/// - SND.UNA comes to stand at `recover`: a peer that kept octets answers each that leaves again by a duplicate. Those are
-///   echoes, and none fires (RFC 6582 section 3.2 step 2). Octets that were granted before may leave between the decision and
-///   the first octet that leaves again: `recover` moves on with them, since the echoes have that number.
-/// - The timer expires: all leaves again too, and the count begins anew. It stays if a probe's time is over, so that duplicates and
-///   probes do not keep the timer from its end.
+/// - The third duplicate fires, once for one SND.UNA. Receive has judged that it is one, and it
+///   counts only while octets are outstanding.
+/// - SND.UNA moves: the count begins anew. A peer that keeps nothing beyond a gap is sent all
+///   octets behind it again. So three duplicates there belong to octets that left again, of which
+///   one was lost.
+/// - SND.UNA comes to stand at `recover`: a peer that kept octets answers each that leaves again by
+///   a duplicate. Those are echoes, and none fires (RFC 6582 section 3.2 step 2). Octets that were
+///   granted before may leave between the decision and the first octet that leaves again: `recover`
+///   moves on with them, since the echoes have that number.
+/// - The timer expires: all leaves again too, and the count begins anew. It stays if a probe's time
+///   is over, so that duplicates and probes do not keep the timer from its end.
 /// - Set-up: nothing was counted, and nothing left again.
 #[derive(LogicBlock, Default)]
 pub struct TxDups<const C: usize> {
@@ -48,7 +52,8 @@ pub struct TxDups<const C: usize> {
     pub count_after: Signal<Out, Bits<2>>,
     /// What is not acknowledged leaves again.
     pub fires: Signal<Out, Bit>,
-    /// With `moves`: SND.UNA has come to `recover`, or beyond; of meaning for less than 2^23 octets in flight.
+    /// With `moves`: SND.UNA has come to `recover`, or beyond; of meaning for less than 2^23 octets
+    /// in flight.
     pub over: Signal<Out, Bit>,
     /// Octets from `recover` to SND.UNA.
     beyond: Signal<Local, Bits<24>>,

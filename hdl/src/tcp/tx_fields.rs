@@ -4,11 +4,11 @@ use crate::gen::consts::{ether_type, ip_protocol, tcp_option};
 use crate::gen::{ConnRow, EthernetHdr, Ipv4Hdr, Ipv6Hdr, TcpHdr, TcpOptTimestamps, VlanTag};
 use rust_hdl::prelude::*;
 
-/// Combinational: a connection's row to the records of all headers, whichever of them its frames have. What differs from segment
-/// to segment is zero.
+/// Combinational: a connection's row to the records of all headers, whichever of them its frames
+/// have. What differs from segment to segment is zero.
 ///
-/// IPv4 packets are atomic (DF set, never a fragment): RFC 6864 section 4.1 then gives their Identification no
-/// meaning, and it is zero. Timestamps are zero until hardware keeps them.
+/// IPv4 packets are atomic (DF set, never a fragment): RFC 6864 section 4.1 then gives their
+/// Identification no meaning, and it is zero. Timestamps are zero until hardware keeps them.
 #[derive(LogicBlock, Default)]
 pub struct TxFields {
     /// The connection.

@@ -21,14 +21,16 @@ enum St {
     Give,
 }
 
-/// Builds headers, one in eight cycles: data segments and ACKs in turn if there are both, RST before them.
+/// Builds headers, one in eight cycles: data segments and ACKs in turn if there are both, RST
+/// before them.
 ///
-/// Holds the header column, which set-up writes, and SND.NXT, which it writes itself: with a set-up, and when the
-/// header of a data segment or FIN leaves for the first time. In that cycle `pub` says so, before the segment's first
-/// beat is on the wire. ACK and RST carry SND.NXT as their sequence number, a probe one less.
+/// Holds the header column, which set-up writes, and SND.NXT, which it writes itself: with a
+/// set-up, and when the header of a data segment or FIN leaves for the first time. In that cycle
+/// `pub` says so, before the segment's first beat is on the wire. ACK and RST carry SND.NXT as
+/// their sequence number, a probe one less.
 ///
-/// Segments of a silent connection are dropped: no header leaves, `gone` says that the payload has to go as well. An
-/// RST leaves even then, and `mute` makes its connection silent.
+/// Segments of a silent connection are dropped: no header leaves, `gone` says that the payload has
+/// to go as well. An RST leaves even then, and `mute` makes its connection silent.
 #[derive(LogicBlock, Default)]
 pub struct TxHead<const C: usize, const NC: usize> {
     /// Clock.
@@ -85,7 +87,8 @@ pub struct TxHead<const C: usize, const NC: usize> {
     pub say_owes: Signal<In, Bit>,
     /// As above.
     pub say_valid: Signal<In, Bit>,
-    /// With `say_valid`: a probe of the peer's window, one octet before SND.NXT, which the peer has to answer.
+    /// With `say_valid`: a probe of the peer's window, one octet before SND.NXT, which the peer has
+    /// to answer.
     pub say_probes: Signal<In, Bit>,
     /// What the header has of its own.
     pub item: Signal<Out, HeadItem>,

@@ -22,15 +22,16 @@ enum St {
     Done,
 }
 
-/// Takes `conn_insert` and `conn_remove` apart: writes the header column, the only writer it has, and hands the
-/// rest to the owners of the other columns. The sums of all that is constant in a connection's headers are made
-/// here once, so that a segment adds only its own words.
+/// Takes `conn_insert` and `conn_remove` apart: writes the header column, the only writer it has,
+/// and hands the rest to the owners of the other columns. The sums of all that is constant in a
+/// connection's headers are made here once, so that a segment adds only its own words.
 ///
-/// An update is an insert of which only the header column and the sequence column hear, the latter only of EMSS and
-/// the gate. No header is made or sent while the header column is written, so each is of the old row or of the new one.
+/// An update is an insert of which only the header column and the sequence column hear, the latter
+/// only of EMSS and the gate. No header is made or sent while the header column is written, so each
+/// is of the old row or of the new one.
 ///
-/// An insert takes at most 30 cycles from the end of the header that is under way and a removal 2 if the owners take their share at
-/// once.
+/// An insert takes at most 30 cycles from the end of the header that is under way and a removal 2
+/// if the owners take their share at once.
 #[derive(LogicBlock, Default)]
 pub struct TxInsert<const C: usize> {
     /// Clock.

@@ -1,4 +1,5 @@
-//! Words of the headers: what a connection's have in common out of a RAM, what a segment has of its own beside it.
+//! Words of the headers: what a connection's have in common out of a RAM, what a segment has of its
+//! own beside it.
 use super::tx_row::{HeadItem, HeadWord};
 use crate::cell::{Flop, Sdp};
 use crate::gen::{Ipv4Hdr, Ipv6Hdr, PackIpv4Hdr, PackIpv6Hdr, PackTcpHdr, TcpHdr};
@@ -24,11 +25,12 @@ pub mod own_word {
     pub const TCP_CHECK: usize = 7;
 }
 
-/// Beats of headers. A header stands in a place of 16 beats, so that its first word, or a word of pad before it, is the lower half
-/// of the place's first beat; the word with `last` is always an upper half.
+/// Beats of headers. A header stands in a place of 16 beats, so that its first word, or a word of
+/// pad before it, is the lower half of the place's first beat; the word with `last` is always an
+/// upper half.
 ///
-/// `step` loads a beat, which is there in the next cycle, and `load` the segment's own words for this and the beats after. A place
-/// that was never written ends with its last beat. `H` = `C + 4`.
+/// `step` loads a beat, which is there in the next cycle, and `load` the segment's own words for
+/// this and the beats after. A place that was never written ends with its last beat. `H` = `C + 4`.
 #[derive(LogicBlock, Default)]
 pub struct TxOwn<const C: usize, const H: usize> {
     /// Clock.

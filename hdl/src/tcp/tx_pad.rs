@@ -6,8 +6,8 @@ use rust_hdl::prelude::*;
 /// Least octets of a frame without its FCS (IEEE 802.3 section 3.2.8).
 const LEAST: usize = 60;
 
-/// Appends zeros to frames of fewer than 60 octets. One beat a cycle on `tx`, one cycle of latency; `rx` waits while
-/// beats of zeros leave. `err` stays on the last beat.
+/// Appends zeros to frames of fewer than 60 octets. One beat a cycle on `tx`, one cycle of latency;
+/// `rx` waits while beats of zeros leave. `err` stays on the last beat.
 #[derive(LogicBlock, Default)]
 pub struct TxPad<const W: usize, const K: usize> {
     /// Clock.
@@ -20,7 +20,8 @@ pub struct TxPad<const W: usize, const K: usize> {
     pub tx: StreamSource<W, K>,
     back: Skid<W, K>,
     keep: KeepOctets<W, K>,
-    /// Beats of the frame that have left; no more is counted beyond the one in which a least frame ends.
+    /// Beats of the frame that have left; no more is counted beyond the one in which a least frame
+    /// ends.
     gone: Reg<Bits<4>>,
     /// The frame has ended, zeros follow.
     fills: Reg<Bit>,

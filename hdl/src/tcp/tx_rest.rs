@@ -4,12 +4,14 @@ use rust_hdl::prelude::*;
 
 /// The decision on an expired timer of [`super::tx_rto::TxRto`], out of its row. No register.
 ///
-/// A connection *rests* while nothing is unacknowledged and nothing waits for the peer's window. First its timer waits once more:
-/// then the congestion window is the initial one again (RFC 5681 section 4.1). Then 128 parts of its keepalive time are counted: a
-/// peer of which no segment came in that time is asked for a sign of life (RFC 9293 section 3.8.4). Without an answer it is asked again
-/// behind each part, until the timer gives up.
+/// A connection *rests* while nothing is unacknowledged and nothing waits for the peer's window.
+/// First its timer waits once more: then the congestion window is the initial one again (RFC 5681
+/// section 4.1). Then 128 parts of its keepalive time are counted: a peer of which no segment came
+/// in that time is asked for a sign of life (RFC 9293 section 3.8.4). Without an answer it is asked
+/// again behind each part, until the timer gives up.
 ///
-/// At most one of `again`, `probes`, `rested` and `lost` is set. Without any of them a part of the keepalive time is over.
+/// At most one of `again`, `probes`, `rested` and `lost` is set. Without any of them a part of the
+/// keepalive time is over.
 #[derive(LogicBlock, Default)]
 pub struct TxRest {
     /// Row of the timer.

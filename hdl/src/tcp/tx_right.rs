@@ -1,4 +1,5 @@
-//! The right edge of the receive window: what an ACK tells of it, and whether it is worth telling again.
+//! The right edge of the receive window: what an ACK tells of it, and whether it is worth telling
+//! again.
 use crate::cell::Const;
 use ferrowarp_abi::host::conn_row::first_window_log2;
 use rust_hdl::prelude::*;
@@ -6,17 +7,21 @@ use rust_hdl::prelude::*;
 /// Octets that an ACK offers beyond those that are left.
 const MORE: usize = 6_144;
 
-/// Combinational: an ACK's window out of the edge that was told last and what the store of frames has room for.
+/// Combinational: an ACK's window out of the edge that was told last and what the store of frames
+/// has room for.
 ///
-/// A connection begins with the window of [`first_window_log2`]. If nothing is `pressed`, an ACK of new octets offers 6 KiB more than is
-/// left of what was told, up to `2^window_log2` octets: an ACK of two segments lets the window grow about as fast as the peer's slow
-/// start. If something is pressed, shares of a sixteenth of the first window are not offered.
+/// A connection begins with the window of [`first_window_log2`]. If nothing is `pressed`, an ACK of
+/// new octets offers 6 KiB more than is left of what was told, up to `2^window_log2` octets: an ACK
+/// of two segments lets the window grow about as fast as the peer's slow start. If something is
+/// pressed, shares of a sixteenth of the first window are not offered.
 ///
-/// An edge that was told stays told (RFC 9293 section 3.8.6: a window is not to shrink), so of both edges the one further right is told.
+/// An edge that was told stays told (RFC 9293 section 3.8.6: a window is not to shrink), so of both
+/// edges the one further right is told.
 ///
-/// An edge is held as the number of its last octet, modulo four windows, and `span` is one less than the octets from RCV.ACK to the
-/// edge. So a shift of `span` rounds the window up, and no scaled field tells less than the edge (RFC 7323 section 2.4). The edge that is
-/// kept is the one that the field tells. A field that ends at 65,535 tells less.
+/// An edge is held as the number of its last octet, modulo four windows, and `span` is one less
+/// than the octets from RCV.ACK to the edge. So a shift of `span` rounds the window up, and no
+/// scaled field tells less than the edge (RFC 7323 section 2.4). The edge that is kept is the one
+/// that the field tells. A field that ends at 65,535 tells less.
 #[derive(LogicBlock, Default)]
 pub struct TxRight {
     /// RCV.ACK.

@@ -1,7 +1,9 @@
-//! Records of the transmit stage: columns of the connection row, and what its blocks hand to each other.
+//! Records of the transmit stage: columns of the connection row, and what its blocks hand to each
+//! other.
 use rust_hdl::prelude::*;
 
-/// What a connection begins with, for the blocks that own a column. All fields zero when it is removed.
+/// What a connection begins with, for the blocks that own a column. All fields zero when it is
+/// removed.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct TxSetup {
     /// SND.UNA.
@@ -36,7 +38,8 @@ pub struct TxSetup {
     pub scale: Bits<4>,
 }
 
-/// Header column beside the words of [`super::tx_own::TxOwn`], written by [`super::tx_insert::TxInsert`].
+/// Header column beside the words of [`super::tx_own::TxOwn`], written by
+/// [`super::tx_insert::TxInsert`].
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct HeadRow {
     /// Segments carry the timestamps option.
@@ -65,7 +68,8 @@ pub struct HeadWord {
 pub struct SeqRow {
     /// SND.UNA.
     pub una: Bits<32>,
-    /// Sequence number after the last octet that is reserved: what SND.NXT becomes when all of it has left.
+    /// Sequence number after the last octet that is reserved: what SND.NXT becomes when all of it
+    /// has left.
     pub reserved: Bits<32>,
     /// SND.WND in octets.
     pub wnd: Bits<32>,
@@ -106,7 +110,8 @@ pub struct AckRow {
     pub deadline: Bits<16>,
     /// One ACK is due at once; a data segment that leaves carries it as well.
     pub due: Bit,
-    /// ACKs due at once of which each needs a segment of its own; 3 stands for any number from there on.
+    /// ACKs due at once of which each needs a segment of its own; 3 stands for any number from
+    /// there on.
     pub now: Bits<2>,
     /// The connection is in the list of those with `due`, `now` or `probe`.
     pub listed: Bit,
@@ -114,7 +119,8 @@ pub struct AckRow {
     pub probe: Bit,
     /// Data segments to come of which each has its ACK at once.
     pub quick: Bits<4>,
-    /// Last octet before the right edge of the window that was told last, see [`super::tx_right::TxRight`].
+    /// Last octet before the right edge of the window that was told last, see
+    /// [`super::tx_right::TxRight`].
     pub right: Bits<24>,
     /// Shift of our window fields.
     pub scale: Bits<4>,
@@ -191,7 +197,8 @@ pub struct RtoRow {
     pub wait: Bits<23>,
     /// The round trip of a segment is being measured.
     pub times: Bit,
-    /// Expiries since the last acknowledgment; with `keeps` and no probe, parts of the keepalive time that are over.
+    /// Expiries since the last acknowledgment; with `keeps` and no probe, parts of the keepalive
+    /// time that are over.
     pub tries: Bits<8>,
     /// The connection was given up.
     pub lost: Bit,
@@ -215,7 +222,8 @@ pub struct RttNews {
     pub kind: Bits<2>,
     /// Connection.
     pub qp: Bits<8>,
-    /// Of a start, the sequence number after the segment; of a check, SND.UNA; of a set-up, the round trip of the handshake.
+    /// Of a start, the sequence number after the segment; of a check, SND.UNA; of a set-up, the
+    /// round trip of the handshake.
     pub number: Bits<32>,
 }
 

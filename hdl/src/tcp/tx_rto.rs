@@ -49,37 +49,45 @@ enum Event {
     Wait,
 }
 
-/// One timer a connection (RFC 6298 section 5): it runs while octets are unacknowledged, begins anew when SND.UNA moves,
-/// and waits twice as long after each expiry, up to a minute. A fresh measurement of the round trip alone makes the wait short again
-/// ([`TxRtt`]). Expiry number `retry_limit` in a row, nothing acknowledged between, is the connection's last: it is reported once, and its
-/// timer stays silent until it is set up again.
+/// One timer a connection (RFC 6298 section 5): it runs while octets are unacknowledged, begins
+/// anew when SND.UNA moves, and waits twice as long after each expiry, up to a minute. A fresh
+/// measurement of the round trip alone makes the wait short again ([`TxRtt`]). Expiry number
+/// `retry_limit` in a row, nothing acknowledged between, is the connection's last: it is reported
+/// once, and its timer stays silent until it is set up again.
 ///
-/// A round trip is measured from a segment that leaves for the first time, one at a time. Whatever makes octets leave again ends the
-/// measurement, and none begins before these octets leave.
+/// A round trip is measured from a segment that leaves for the first time, one at a time. Whatever
+/// makes octets leave again ends the measurement, and none begins before these octets leave.
 ///
-/// The third duplicate ACK is as good as an expiry ([`TxDups`]), but for the wait and the expiries in a row, which stay. The
-/// deadline moves on by the wait, and once more when the first octet leaves again.
+/// The third duplicate ACK is as good as an expiry ([`TxDups`]), but for the wait and the expiries
+/// in a row, which stay. The deadline moves on by the wait, and once more when the first octet
+/// leaves again.
 ///
-/// **Probe of a lost tail** (RFC 8985 section 7). A peer tells of no loss if nothing arrives behind what was lost. If SND.UNA moves and
-/// more octets stay in flight than a segment has, the deadline is that of a probe ([`TxRtt`]). The same holds behind three
-/// duplicates, since what leaves again may be lost, too. Behind a probe all octets from SND.UNA on leave again, and the timer waits
-/// its whole wait. The next probe needs a measurement, so that probes of a path that has become longer do not prevent each one. A
-/// single segment has no probe, since a peer may delay its ACK.
+/// **Probe of a lost tail** (RFC 8985 section 7). A peer tells of no loss if nothing arrives behind
+/// what was lost. If SND.UNA moves and more octets stay in flight than a segment has, the deadline
+/// is that of a probe ([`TxRtt`]). The same holds behind three duplicates, since what leaves again
+/// may be lost, too. Behind a probe all octets from SND.UNA on leave again, and the timer waits its
+/// whole wait. The next probe needs a measurement, so that probes of a path that has become longer
+/// do not prevent each one. A single segment has no probe, since a peer may delay its ACK.
 ///
-/// **Persist** (RFC 9293 section 3.8.6.1). If nothing is unacknowledged and octets wait for the peer's window, the timer runs, too. Its
-/// expiry asks for a probe. The answer, whatever it says of the window, makes the octets try again. A refusal then tells that the
-/// peer lives: probes go on for as long as it answers, each wait twice as long as the one before. When octets leave at last, the
-/// estimator tells the wait again.
+/// **Persist** (RFC 9293 section 3.8.6.1). If nothing is unacknowledged and octets wait for the
+/// peer's window, the timer runs, too. Its expiry asks for a probe. The answer, whatever it says of
+/// the window, makes the octets try again. A refusal then tells that the peer lives: probes go on
+/// for as long as it answers, each wait twice as long as the one before. When octets leave at last,
+/// the estimator tells the wait again.
 ///
-/// **Rest.** If nothing is unacknowledged and nothing waits, the timer waits once more. Then it is told that the connection has rested,
-/// and parts of the keepalive time are counted, see [`TxRest`]. A sign of life begins that time anew.
+/// **Rest.** If nothing is unacknowledged and nothing waits, the timer waits once more. Then it is
+/// told that the connection has rested, and parts of the keepalive time are counted, see
+/// [`TxRest`]. A sign of life begins that time anew.
 ///
-/// Owner of the timer column. One event a cycle is chosen and changes its row in the next: set-up, SND.NXT, then SND.UNA or a
-/// duplicate, which waits a cycle for it, then a sign of life, a refusal, the estimator, a look, the walker. The walker visits all connections after each
-/// unit, each in two cycles, so an expiry is at most `2^C` times two free cycles late; a wait has up to one unit more than it says,
-/// since it begins between two. While a report or a probe waits, the walker does.
+/// Owner of the timer column. One event a cycle is chosen and changes its row in the next: set-up,
+/// SND.NXT, then SND.UNA or a duplicate, which waits a cycle for it, then a sign of life, a
+/// refusal, the estimator, a look, the walker. The walker visits all connections after each unit,
+/// each in two cycles, so an expiry is at most `2^C` times two free cycles late; a wait has up to
+/// one unit more than it says, since it begins between two. While a report or a probe waits, the
+/// walker does.
 ///
-/// **Delayed ACKs** have the same walk: it tells [`super::tx_ack::TxAck`] each connection that it visits, and waits until that has looked.
+/// **Delayed ACKs** have the same walk: it tells [`super::tx_ack::TxAck`] each connection that it
+/// visits, and waits until that has looked.
 #[derive(LogicBlock, Default)]
 pub struct TxRto<const C: usize, const NC: usize> {
     /// Clock.
@@ -152,7 +160,8 @@ pub struct TxRto<const C: usize, const NC: usize> {
     pub rto_timed: Signal<Out, Bit>,
     /// Pulse.
     pub rto_valid: Signal<Out, Bit>,
-    /// Pulse, together with `rto_valid`: the congestion window shrinks. It does so once until SND.UNA comes to `recover`, or by the timer.
+    /// Pulse, together with `rto_valid`: the congestion window shrinks. It does so once until
+    /// SND.UNA comes to `recover`, or by the timer.
     pub loss_valid: Signal<Out, Bit>,
     /// With `loss_valid`, and without `rto_valid`: nothing is lost, but the connection has rested.
     pub loss_rested: Signal<Out, Bit>,

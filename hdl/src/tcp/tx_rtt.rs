@@ -3,7 +3,8 @@ use super::tx_row::{RttMark, RttNews, RttRow};
 use crate::cell::{Const, Flop, Reg, Sdp};
 use rust_hdl::prelude::*;
 
-/// Units of 10 us that a timer waits while no round trip is known: one second (RFC 6298 section 2 rule 2.1).
+/// Units of 10 us that a timer waits while no round trip is known: one second (RFC 6298 section 2
+/// rule 2.1).
 pub const FIRST_WAIT: usize = 100_000;
 
 /// Longest round trip, 2.6 s: more counts as this.
@@ -40,28 +41,32 @@ enum St {
     Give,
 }
 
-/// Keeps SRTT and RTTVAR of each connection (RFC 6298 section 2), and measures one round trip at a time of it: from the first
-/// departure of a segment to the fact that acknowledges its last octet. The caller starts none while octets leave again, and starts anew
-/// once they do (Karn: section 3).
+/// Keeps SRTT and RTTVAR of each connection (RFC 6298 section 2), and measures one round trip at a
+/// time of it: from the first departure of a segment to the fact that acknowledges its last octet.
+/// The caller starts none while octets leave again, and starts anew once they do (Karn: section 3).
 ///
-/// SRTT is kept eightfold and RTTVAR fourfold, so that alpha is 1/8 and beta 1/4. The wait is `SRTT + max(floor, 4 RTTVAR)`:
-/// the floor stands for the delays that a peer adds now and then, such as that of its ACKs.
+/// SRTT is kept eightfold and RTTVAR fourfold, so that alpha is 1/8 and beta 1/4. The wait is
+/// `SRTT + max(floor, 4 RTTVAR)`: the floor stands for the delays that a peer adds now and then,
+/// such as that of its ACKs.
 ///
-/// **Whole units.** Of equal round trips, some measure one unit more: that unit is the clock's. If a round trip is longer than
-/// SRTT, RTTVAR takes the difference without its lowest bit. So RTTVAR of equal round trips comes to 0.
+/// **Whole units.** Of equal round trips, some measure one unit more: that unit is the clock's. If
+/// a round trip is longer than SRTT, RTTVAR takes the difference without its lowest bit. So RTTVAR
+/// of equal round trips comes to 0.
 ///
-/// **Handshake.** A round trip that the set-up names counts as the first measurement. Without one the wait is [`FIRST_WAIT`].
+/// **Handshake.** A round trip that the set-up names counts as the first measurement. Without one
+/// the wait is [`FIRST_WAIT`].
 ///
 /// A probe waits `SRTT + max(SRTT, 4 RTTVAR)`, up to two units more, but no longer than the timer.
 ///
 /// **Look.** While nothing is worked off, the row of `look_qp` is shown.
 ///
-/// A mark counts modulo 2^24: octets in flight are fewer, unless no congestion window bounds them and the peer's window is larger. A round
-/// trip may then be measured too short.
+/// A mark counts modulo 2^24: octets in flight are fewer, unless no congestion window bounds them
+/// and the peer's window is larger. A round trip may then be measured too short.
 ///
-/// **Timing.** News takes three cycles, a measurement eight. While `ready` is low, nothing else must be told: the next
-/// segment, or the next fact, says as much. A renewal may be left out: the next measurement does the same. A
-/// set-up is kept. Two set-ups are further apart than a measurement takes.
+/// **Timing.** News takes three cycles, a measurement eight. While `ready` is low, nothing else
+/// must be told: the next segment, or the next fact, says as much. A renewal may be left out: the
+/// next measurement does the same. A set-up is kept. Two set-ups are further apart than a
+/// measurement takes.
 #[derive(LogicBlock, Default)]
 pub struct TxRtt<const C: usize> {
     /// Clock.

@@ -21,8 +21,8 @@ enum St {
     Write,
 }
 
-/// What the event is, apart from the state machine: set-up, fact, start and end of a reservation, a look, the gate opens,
-/// room is given back, the persist timer has expired.
+/// What the event is, apart from the state machine: set-up, fact, start and end of a reservation, a
+/// look, the gate opens, room is given back, the persist timer has expired.
 const SETUP: usize = 0;
 const FACT: usize = 1;
 const SIZE: usize = 2;
@@ -32,33 +32,39 @@ const OPEN: usize = 5;
 const BACK: usize = 6;
 const FORCE: usize = 7;
 
-/// Owner of the sequence column. One event at a time, three cycles each, so that a reservation and the fact
-/// that opens the window never pass each other unseen.
+/// Owner of the sequence column. One event at a time, three cycles each, so that a reservation and
+/// the fact that opens the window never pass each other unseen.
 ///
-/// **Reservation.** The size of an FPDU comes from the sizing block of MPA transmit, with its place in the
-/// stream; then the row is read again. Octets are granted if they end within SND.WND and the congestion window ([`TxCc`]), the gate is
-/// open and the queue pair is not in error. Raw octets and FIN have their size with them; the gate does not count for them. Neither
-/// gate nor error counts for FIN and what is `control`: only firmware writes those. Error does not count for the rest of an FPDU
-/// that has begun, behind which alone a Terminate can be read.
+/// **Reservation.** The size of an FPDU comes from the sizing block of MPA transmit, with its place
+/// in the stream; then the row is read again. Octets are granted if they end within SND.WND and the
+/// congestion window ([`TxCc`]), the gate is open and the queue pair is not in error. Raw octets
+/// and FIN have their size with them; the gate does not count for them. Neither gate nor error
+/// counts for FIN and what is `control`: only firmware writes those. Error does not count for the
+/// rest of an FPDU that has begun, behind which alone a Terminate can be read.
 ///
-/// **Replay.** Its place is that of the first time. Neither gate nor error count. If all of it is acknowledged the answer is `skip`.
+/// **Replay.** Its place is that of the first time. Neither gate nor error count. If all of it is
+/// acknowledged the answer is `skip`.
 ///
-/// **Room given back.** A segment whose payload cannot be read never leaves, nor does what was granted behind it: each gives its room back
-/// ([`TxBack`]), and the first one frees all of it. From then on only Terminate and FIN are granted. When these are asked for, nothing else
-/// of the connection is under way. The first of them has the place of the segment that could not be read: `at` says where that is. A replay
-/// of what never left is `skip`.
+/// **Room given back.** A segment whose payload cannot be read never leaves, nor does what was
+/// granted behind it: each gives its room back ([`TxBack`]), and the first one frees all of it.
+/// From then on only Terminate and FIN are granted. When these are asked for, nothing else of the
+/// connection is under way. The first of them has the place of the segment that could not be read:
+/// `at` says where that is. A replay of what never left is `skip`.
 ///
-/// **Wake-up.** A refusal sets `refused` in the row. The next fact, set-up, opening or room of that connection clears it and
-/// wakes ([`TxWake`]).
+/// **Wake-up.** A refusal sets `refused` in the row. The next fact, set-up, opening or room of that
+/// connection clears it and wakes ([`TxWake`]).
 ///
 /// **Update.** A set-up of a connection that lives opens the gate, changes EMSS, and wakes.
 ///
-/// **Piece.** An FPDU longer than EMSS leaves in several segments (D2), all but the last of whole words. Each grant says how many
-/// octets its segment has, and `ends` says whether the FPDU ends there. `from` of the next reservation is what stands before. A
-/// replay gets no more than has left (`bounded`). If the window does not hold an FPDU, but 512 octets, and nothing is in flight, an
-/// expiry of the persist timer lets one segment have the words that the window holds. A smaller window is as good as closed.
+/// **Piece.** An FPDU longer than EMSS leaves in several segments (D2), all but the last of whole
+/// words. Each grant says how many octets its segment has, and `ends` says whether the FPDU ends
+/// there. `from` of the next reservation is what stands before. A replay gets no more than has left
+/// (`bounded`). If the window does not hold an FPDU, but 512 octets, and nothing is in flight, an
+/// expiry of the persist timer lets one segment have the words that the window holds. A smaller
+/// window is as good as closed.
 ///
-/// **Impossible** (`bad_res`) is an FPDU that MPA refuses, or a segment without octets: never granted nor woken.
+/// **Impossible** (`bad_res`) is an FPDU that MPA refuses, or a segment without octets: never
+/// granted nor woken.
 #[derive(LogicBlock, Default)]
 pub struct TxSeq<const C: usize, const NC: usize> {
     /// Clock.
@@ -79,7 +85,8 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     pub open_valid: Signal<In, Bit>,
     /// Connection whose persist timer has expired.
     pub force_qp: Signal<In, Bits<C>>,
-    /// Pulse. Beside another one that waits, or with a set-up, the pulse is lost: the next expiry counts.
+    /// Pulse. Beside another one that waits, or with a set-up, the pulse is lost: the next expiry
+    /// counts.
     pub force_valid: Signal<In, Bit>,
     /// Connection whose row is asked for.
     pub look_qp: Signal<In, Bits<C>>,
@@ -105,7 +112,8 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     pub wake_qp: Signal<Out, Bits<C>>,
     /// Pulse.
     pub wake_valid: Signal<Out, Bit>,
-    /// Connection of which a reservation was refused for nothing but the peer's window; not a replay.
+    /// Connection of which a reservation was refused for nothing but the peer's window; not a
+    /// replay.
     pub stall_qp: Signal<Out, Bits<C>>,
     /// Pulse.
     pub stall_valid: Signal<Out, Bit>,
@@ -147,7 +155,8 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     // never read in the cycle of a write: those are steps of their own
     rows: BlankRam<SeqRow, C>,
     check: TxCheck,
-    // an event takes three cycles, and pulses come eight apart: even behind a set-up and a look none finds it full
+    // an event takes three cycles, and pulses come eight apart: even behind a set-up and a look
+    // none finds it full
     opens: Queue<Bits<C>, 2>,
     /// The persist timer of `force_at` has expired.
     forces: Reg<Bit>,
@@ -231,7 +240,8 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     wnd_words: Signal<Local, Bits<15>>,
     /// The window has 512 octets or more.
     roomy: Signal<Local, Bit>,
-    /// The segment would have more octets than have left; than EMSS; than a window that does not open.
+    /// The segment would have more octets than have left; than EMSS; than a window that does not
+    /// open.
     unsent: Signal<Local, Bit>,
     too_long: Signal<Local, Bit>,
     squeezes: Signal<Local, Bit>,

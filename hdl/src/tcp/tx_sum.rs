@@ -5,11 +5,12 @@ use crate::cell::{Checksum, Const, Reg, CHECKSUM_ITEM};
 use crate::stream::{Fork, Hold, ItemSink, ItemSource, OnFull, PacketFifo, Queue, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
-/// Stores FPDUs, `2^A` beats of them, and sums them up. An FPDU that ends with `err`, which MPA makes of what breaks its contract alone,
-/// is dropped whole, its item with it. Nothing can take its place: the connection stops until it is set up again. It stops for `mute` too.
+/// Stores FPDUs, `2^A` beats of them, and sums them up. An FPDU that ends with `err`, which MPA
+/// makes of what breaks its contract alone, is dropped whole, its item with it. Nothing can take
+/// its place: the connection stops until it is set up again. It stops for `mute` too.
 ///
-/// A job is offered no sooner than the sum of its FPDU is known; the FPDU itself is then on `tx` as soon as
-/// those before it were taken. FIN has no frame: its item is its job.
+/// A job is offered no sooner than the sum of its FPDU is known; the FPDU itself is then on `tx` as
+/// soon as those before it were taken. FIN has no frame: its item is its job.
 #[derive(LogicBlock, Default)]
 pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
     /// Clock.
@@ -38,7 +39,8 @@ pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
     pub given: Signal<Out, Bit>,
     /// Pulse: a job was made.
     pub made_job: Signal<Out, Bit>,
-    /// Connections that have stopped, a bit each; set no later than the next job of the connection is offered.
+    /// Connections that have stopped, a bit each; set no later than the next job of the connection
+    /// is offered.
     pub stopped: Signal<Out, Bits<NC>>,
     stops: Reg<Bits<NC>>,
     split: Fork<64, 4>,

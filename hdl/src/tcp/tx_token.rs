@@ -1,4 +1,5 @@
-//! The token of a connection that ends: no segment that was granted to it is on its way to its header.
+//! The token of a connection that ends: no segment that was granted to it is on its way to its
+//! header.
 use crate::cell::Reg;
 use crate::stream::Tally;
 use rust_hdl::prelude::*;
@@ -16,8 +17,9 @@ enum Token {
     Out,
 }
 
-/// Follows what was announced when it came, without holding what is behind. A connection that was removed is granted nothing more,
-/// so that a header with its number, which another connection may have then, is of that other one.
+/// Follows what was announced when it came, without holding what is behind. A connection that was
+/// removed is granted nothing more, so that a header with its number, which another connection may
+/// have then, is of that other one.
 #[derive(LogicBlock, Default)]
 pub struct TxToken {
     /// Clock.

@@ -2,8 +2,8 @@
 use crate::cell::{Flop, Reg};
 use rust_hdl::prelude::*;
 
-/// A wake-up leaves in the cycle after the refusal was taken, or later: one that comes before waits. One refusal is out at a time, so
-/// that one wake-up waits at most.
+/// A wake-up leaves in the cycle after the refusal was taken, or later: one that comes before
+/// waits. One refusal is out at a time, so that one wake-up waits at most.
 #[derive(LogicBlock, Default)]
 pub struct TxWake<const C: usize> {
     /// Clock.

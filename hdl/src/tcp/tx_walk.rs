@@ -2,7 +2,8 @@
 use crate::cell::Reg;
 use rust_hdl::prelude::*;
 
-/// Walks through all rows after each tick; a tick that comes during a walk makes another one. Between two walks no register changes.
+/// Walks through all rows after each tick; a tick that comes during a walk makes another one.
+/// Between two walks no register changes.
 #[derive(LogicBlock, Default)]
 pub struct TxWalk<const C: usize> {
     /// Clock.

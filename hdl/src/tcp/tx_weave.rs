@@ -18,9 +18,10 @@ enum St {
     Drain,
 }
 
-/// Sends each header, then its payload if it has one; the next header follows without a bubble. A frame begins only
-/// when its payload is there whole, so it does not pause inside. Holds the words of the headers, which are written while it
-/// sends none. `H` = `C + 4`, address of a header's beat.
+/// Sends each header, then its payload if it has one; the next header follows without a bubble. A
+/// frame begins only when its payload is there whole, so it does not pause inside. Holds the words
+/// of the headers, which are written while it sends none. `H` = `C + 4`, address of a header's
+/// beat.
 #[derive(LogicBlock, Default)]
 pub struct TxWeave<const C: usize, const H: usize> {
     /// Clock.

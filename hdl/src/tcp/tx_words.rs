@@ -9,10 +9,12 @@ use crate::gen::{
 };
 use rust_hdl::prelude::*;
 
-/// Gives Ethernet's header with two octets in front, 802.1Q tag, IPv4 or IPv6, TCP and its timestamps option in words of 4 octets, a
-/// word a cycle while `step` is set, and sums up what is constant in them.
+/// Gives Ethernet's header with two octets in front, 802.1Q tag, IPv4 or IPv6, TCP and its
+/// timestamps option in words of 4 octets, a word a cycle while `step` is set, and sums up what is
+/// constant in them.
 ///
-/// Each of these is whole words, so one word more in front makes any sum of them even: the first one then has place 1.
+/// Each of these is whole words, so one word more in front makes any sum of them even: the first
+/// one then has place 1.
 #[derive(LogicBlock, Default)]
 pub struct TxWords {
     /// Clock.
@@ -60,8 +62,8 @@ pub struct TxWords {
     none: Const<Bits<3>>,
     r: Signal<Local, ConnRow>,
     option: Signal<Local, Bits<96>>,
-    /// Ethernet at word 0, tag at 4, the first three of IPv4 at 5, IPv6 at 10 and so the last words of both addresses, which are
-    /// IPv4's, at 15 and 19, TCP at 20, its option at 25.
+    /// Ethernet at word 0, tag at 4, the first three of IPv4 at 5, IPv6 at 10 and so the last words
+    /// of both addresses, which are IPv4's, at 15 and 19, TCP at 20, its option at 25.
     all: Signal<Local, Bits<1024>>,
     offset: Signal<Local, Bits<10>>,
     octets: Signal<Local, Bits<32>>,

@@ -11,7 +11,8 @@ use crate::stream::{
 use crate::stream::{Queue, Realign, Skid};
 use rust_hdl::prelude::Bits;
 
-/// One instance of each cell at width `W`. `N14` to `N54`: beats that a header of 14 to 54 octets touches.
+/// One instance of each cell at width `W`. `N14` to `N54`: beats that a header of 14 to 54 octets
+/// touches.
 pub(super) fn bench<
     const W: usize,
     const K: usize,

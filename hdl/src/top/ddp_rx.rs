@@ -3,7 +3,8 @@ use crate::ddp::DdpRx;
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
 use crate::mr::MrTable;
 
-/// 16 queue pairs, twice 256 regions. Client 0 of the joined regions is DDP, and it invalidates; nobody is client 1.
+/// 16 queue pairs, twice 256 regions. Client 0 of the joined regions is DDP, and it invalidates;
+/// nobody is client 1.
 pub(super) fn ddp_rx(top: &str) -> Result<Emitted, EmitError> {
     let parts = vec![
         Part::new("alone", MrTable::<8>::new),

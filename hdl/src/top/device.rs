@@ -9,8 +9,8 @@ use crate::mr::MrTable;
 use crate::queue::{Cq, CtlEvent, EventRing, FaultUnit, Rq, Sq};
 use crate::tcp::{NetRx, TcpTx};
 
-/// Streams and channels between two stages, in the order in which octets travel: from the wire to memory, from a work
-/// request to the wire, then what the host's side joins.
+/// Streams and channels between two stages, in the order in which octets travel: from the wire to
+/// memory, from a work request to the wire, then what the host's side joins.
 const JOINS: &[(&str, &str)] = &[
     ("net_rx.seg", "mpa_rx.seg"),
     ("net_rx.tx", "mpa_rx.rx"),
@@ -191,7 +191,8 @@ const STEPS: &[(usize, &str)] = &[
     (step::WRITTEN, "written.tok"),
 ];
 
-/// Ports of the device. `bad_*` and `count_*` are pulses, one an event, for the counters of the bus edge.
+/// Ports of the device. `bad_*` and `count_*` are pulses, one an event, for the counters of the bus
+/// edge.
 const EXPORTS: &[(&str, &str)] = &[
     ("net_rx.rx", "rx"),
     ("tcp_tx.tx", "tx"),
@@ -263,13 +264,15 @@ const SHOWN: &[&str] = &[
     "tcp_tx.timer_valid",
 ];
 
-/// Columns that say that their scrub is over, which only the bus edge asks: the admin port waits for its own, the longest.
+/// Columns that say that their scrub is over, which only the bus edge asks: the admin port waits
+/// for its own, the longest.
 const SCRUBBED: &[&str] = &["mpa_rx.scrubbed", "net_rx.scrubbed", "ddp.scrubbed", "mr.scrubbed"];
 
 /// log2 of the beats that hold an FPDU until its checksum is known.
 const SEGMENT: usize = 8;
 
-/// Microseconds for which a Send that waits for the read of its receive may delay other connections.
+/// Microseconds for which a Send that waits for the read of its receive may delay other
+/// connections.
 const PATIENCE_US: u64 = 3;
 
 /// log2 of memory regions: as many for each queue pair as the 16 of `tiny` have.
@@ -289,10 +292,11 @@ pub(super) fn unsupported(config: &Config) -> Option<String> {
     })
 }
 
-/// The stages for `2^$c` queue pairs. What grows with them keeps for each what it is for 16: 64 messages in flight, 16 Reads each way, a
-/// completion queue, 16 regions, 2 KiB of receive buffer, which is an FPDU of the MTU, and eight slots of the 4-tuple table: random
-/// connections that fill all 64 queue pairs find both of their buckets full once in 25,000 times, and `conn_insert` says so.
-/// What waits for the wire or the bus does not grow: the frame store has 32 KiB.
+/// The stages for `2^$c` queue pairs. What grows with them keeps for each what it is for 16: 64
+/// messages in flight, 16 Reads each way, a completion queue, 16 regions, 2 KiB of receive buffer,
+/// which is an FPDU of the MTU, and eight slots of the 4-tuple table: random connections that fill
+/// all 64 queue pairs find both of their buckets full once in 25,000 times, and `conn_insert` says
+/// so. What waits for the wire or the bus does not grow: the frame store has 32 KiB.
 macro_rules! stages {
     ($c:literal, $config:expr) => {{
         let window_log2 = $config.window_log2 as usize;
@@ -333,8 +337,8 @@ macro_rules! stages {
     }};
 }
 
-/// The stages of a device of 16 or 64 queue pairs and as many completion queues; other numbers of them, and frames beyond an MTU of
-/// 1,500, are refused.
+/// The stages of a device of 16 or 64 queue pairs and as many completion queues; other numbers of
+/// them, and frames beyond an MTU of 1,500, are refused.
 pub(super) fn parts(top: &str, config: &Config) -> Result<Vec<Part>, EmitError> {
     if let Some(why) = unsupported(config) {
         return Err(EmitError::Elaboration { top: top.into(), why });
@@ -362,7 +366,8 @@ pub(super) fn nets() -> Vec<Net> {
     nets
 }
 
-/// The device alone: `time` and the stages; its DMA ports, admin port and doorbells are ports of the top.
+/// The device alone: `time` and the stages; its DMA ports, admin port and doorbells are ports of
+/// the top.
 pub(super) fn device(top: &str, config: &Config) -> Result<Emitted, EmitError> {
     let mut nets = nets();
     nets.extend(ACROSS.iter().map(|&(a, b)| Net::join(a, b)));

@@ -30,8 +30,8 @@ use rnic::rnic;
 use sq::sq;
 use tcp_tx::tcp_tx;
 
-/// A top that Verilator can be given. Few of them, since each is a model to be built: cells and stages of one width stand side by
-/// side in one bench top.
+/// A top that Verilator can be given. Few of them, since each is a model to be built: cells and
+/// stages of one width stand side by side in one bench top.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Top {
     /// Cells at 64 bits.
@@ -64,11 +64,13 @@ pub enum Top {
     DeviceW64,
     /// The DMA side of the PCI Express edge at 64 bits.
     PcieDmaW64,
-    /// The whole device at 64 bits behind its PCI Express edge, which has the width that the configuration says.
+    /// The whole device at 64 bits behind its PCI Express edge, which has the width that the
+    /// configuration says.
     RnicW64,
     /// The DMA side of the PCI Express edge at 128 bits.
     PcieDmaW128,
-    /// The BAR side of the PCI Express edge at 128 bits, and the cells between that width and the device's.
+    /// The BAR side of the PCI Express edge at 128 bits, and the cells between that width and the
+    /// device's.
     PcieBarW128,
 }
 
@@ -119,7 +121,8 @@ impl Top {
         }
     }
 
-    /// The top of a whole configuration: the device, or as long as it is not built from these numbers the bench of its width.
+    /// The top of a whole configuration: the device, or as long as it is not built from these
+    /// numbers the bench of its width.
     pub fn of(config: &Config) -> Result<Top, EmitError> {
         config.check()?;
         Ok(match config.data_bits {

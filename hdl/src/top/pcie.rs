@@ -1,4 +1,5 @@
-//! The DMA side of the PCI Express edge, joined as the device joins it, between DMA ports and TLP streams that a bench drives.
+//! The DMA side of the PCI Express edge, joined as the device joins it, between DMA ports and TLP
+//! streams that a bench drives.
 use super::timebase::{driven, time};
 use crate::config::Config;
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
@@ -32,7 +33,8 @@ const EXPORTS: &[(&str, &str)] = &[
     ("route.req", "req"),
 ];
 
-/// What TLPs come by: at 128 bits they may begin in the middle of a beat. `lost` is the net of a port that hears of the link's loss.
+/// What TLPs come by: at 128 bits they may begin in the middle of a beat. `lost` is the net of a
+/// port that hears of the link's loss.
 pub(super) fn received(
     edge_bits: usize,
     lost: impl Fn(&str) -> Net,

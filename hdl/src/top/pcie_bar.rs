@@ -1,4 +1,5 @@
-//! The BAR side of the PCI Express edge: its parts and how they are joined, and a bench top of it alone.
+//! The BAR side of the PCI Express edge: its parts and how they are joined, and a bench top of it
+//! alone.
 use super::timebase::{driven, time};
 use crate::config::Config;
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};

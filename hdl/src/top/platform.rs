@@ -1,4 +1,5 @@
-//! What is around the device, joined: its links, errors of the bus, what waits for too long, and the events of all these.
+//! What is around the device, joined: its links, errors of the bus, what waits for too long, and
+//! the events of all these.
 use crate::config::Config;
 use crate::emit::{Net, Part};
 use crate::host::pcie::BusLink;

@@ -13,7 +13,8 @@ const FAULT: [&str; 11] =
     ["dead", "qpw", "from", "over", "cqe", "event", "cap", "capd", "stopped", "late", "stray"];
 const RING: [&str; 10] = ["ring", "db", "from", "own", "evt", "rest", "sent", "held", "merged", "bad_db"];
 
-/// Puts ports of the part `<name>_0` at the top, as `<name>_<port>`; those in `inside` are joined to another part.
+/// Puts ports of the part `<name>_0` at the top, as `<name>_<port>`; those in `inside` are joined
+/// to another part.
 fn shown(name: &str, ports: &[&str], inside: &[&str]) -> Vec<Net> {
     let outside = ports.iter().filter(|port| !inside.contains(port));
     outside.map(|port| Net::export(format!("{name}_0.{port}"), format!("{name}_{port}"))).collect()

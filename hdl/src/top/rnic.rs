@@ -102,8 +102,8 @@ const EXPORTS: &[(&str, &str)] = &[
 /// Columns that say that they are empty; the admin port waits for its own.
 const SCRUBBED: &[&str] = &["mpa_rx.scrubbed", "net_rx.scrubbed", "ddp.scrubbed", "mr.scrubbed"];
 
-/// Parts that are reset with the device, and those that keep their state over a restart. The others, which stand
-/// between the device and the bus, know only the reset of power-up.
+/// Parts that are reset with the device, and those that keep their state over a restart. The
+/// others, which stand between the device and the bus, know only the reset of power-up.
 const RESET_WITH_DEVICE: &[&str] = &["pages", "window", "msix", "link", "dog", "own", "bus_error"];
 const RESET_WITH_REGISTERS: &[&str] = &["csr", "counters", "qp_counts", "errors"];
 
@@ -196,8 +196,8 @@ const COUNTED: &[(&str, &str)] = &[
     ("rdma_out_reads", "ddp.rdone_valid"),
 ];
 
-/// The edge at `W` bits: parts that know TLPs, and registers and doorbells. `D` = `2 * W`, `N` = `W / 32`, `A` = 12 - log2 `N`,
-/// `NB` = `256 / W`.
+/// The edge at `W` bits: parts that know TLPs, and registers and doorbells. `D` = `2 * W`, `N` =
+/// `W / 32`, `A` = 12 - log2 `N`, `NB` = `256 / W`.
 fn edge<const W: usize, const K: usize, const D: usize, const N: usize, const A: usize, const NB: usize>(
     config: &Config,
 ) -> Vec<Part> {
@@ -211,8 +211,8 @@ fn edge<const W: usize, const K: usize, const D: usize, const N: usize, const A:
     parts
 }
 
-/// Between the edge and the 64 bits of the device: frames of posted writes, and answers, which the reset watches where the device
-/// takes them.
+/// Between the edge and the 64 bits of the device: frames of posted writes, and answers, which the
+/// reset watches where the device takes them.
 fn across(edge_bits: usize) -> (Vec<Part>, Vec<Net>) {
     let (mut parts, mut nets) = (vec![], vec![]);
     let (frames, answers) = match edge_bits {
@@ -240,8 +240,8 @@ fn stream(from: &str, to: &str) -> [Net; 6] {
         .map(|field| Net::join(format!("{from}_{field}"), format!("{to}_{field}")))
 }
 
-/// The device of [`device::device`] and its edge, 64 or 128 bits wide as the configuration has it. Pulses and registers that are ports
-/// there are joined here.
+/// The device of [`device::device`] and its edge, 64 or 128 bits wide as the configuration has it.
+/// Pulses and registers that are ports there are joined here.
 pub(super) fn rnic(top: &str, config: &Config) -> Result<Emitted, EmitError> {
     let mut parts = device::parts(top, config)?;
     let mut nets = device::nets();

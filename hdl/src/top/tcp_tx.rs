@@ -4,8 +4,8 @@ use crate::emit::{emit_beside, EmitError, Emitted, Part};
 use crate::mpa::TxFeed;
 use crate::tcp::TcpTx;
 
-/// The stage for 4 connections and segments up to 16 KiB, not joined to its feed; the advertised window is the
-/// configuration's.
+/// The stage for 4 connections and segments up to 16 KiB, not joined to its feed; the advertised
+/// window is the configuration's.
 pub(super) fn tcp_tx(top: &str, config: &Config) -> Result<Emitted, EmitError> {
     let window_log2 = config.window_log2 as usize;
     let congestion = config.congestion_control();

@@ -12,7 +12,8 @@ pub(super) fn time(config: &Config) -> Part {
     Part::new("time", move || Timebase::new(cycles, ROUND))
 }
 
-/// Ports of a bench that gives the ticks itself, by the port `tick`; the stages under test know no other reset than power-up.
+/// Ports of a bench that gives the ticks itself, by the port `tick`; the stages under test know no
+/// other reset than power-up.
 pub(super) fn driven() -> Vec<Net> {
     let mut nets = vec![Net::export("time.pin", "tick"), Net::tie("time.use_pin", 1)];
     nets.extend(unreset());

@@ -61,8 +61,8 @@ pub(crate) trait Agent {
     fn sample(&mut self, now: &mut Moment<'_>) -> Result<bool, Fault>;
     /// Work is outstanding here.
     fn pending(&self) -> bool;
-    /// First cycle, from `cycle` on, in which this may change an input of the device or its own state although the device shows
-    /// the same as in the cycle before; [`NEVER`] if there is none.
+    /// First cycle, from `cycle` on, in which this may change an input of the device or its own
+    /// state although the device shows the same as in the cycle before; [`NEVER`] if there is none.
     fn wakes(&self, cycle: u64) -> u64 {
         cycle
     }
@@ -107,7 +107,8 @@ impl<P: Wire> Boundary<P> {
         })
     }
 
-    /// Reads and judges this cycle. `Some` if a beat was transferred; in it the unit that the beat completed.
+    /// Reads and judges this cycle. `Some` if a beat was transferred; in it the unit that the beat
+    /// completed.
     pub(crate) fn sample(&mut self, cycle: u64, model: &Model) -> Result<Option<Option<P::Unit>>, Fault> {
         self.now.valid = model.get_u64(self.valid)? == 1;
         self.now.ready = model.get_u64(self.ready)? == 1;

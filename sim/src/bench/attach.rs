@@ -12,8 +12,8 @@ impl Bench {
         MemoryId(self.agents.memories.len() - 1)
     }
 
-    /// The memory, to map, read and write, and to take what was refused: a case that leaves refused accesses
-    /// fails at its end.
+    /// The memory, to map, read and write, and to take what was refused: a case that leaves refused
+    /// accesses fails at its end.
     pub fn host(&mut self, id: MemoryId) -> &mut HostMemory {
         &mut self.agents.memories[id.0].host
     }
@@ -23,7 +23,8 @@ impl Bench {
         self.agents.memories[id.0].held = Held { requests: held, answers: held, writes: held };
     }
 
-    /// While held the memory begins no answer; it takes requests as far as its credits go, and writes.
+    /// While held the memory begins no answer; it takes requests as far as its credits go, and
+    /// writes.
     pub fn hold_answers(&mut self, id: MemoryId, held: bool) {
         self.agents.memories[id.0].held.answers = held;
     }
@@ -47,7 +48,8 @@ impl Bench {
         RootId(self.agents.roots.len() - 1)
     }
 
-    /// The root complex: its memory, its configuration, accesses to BARs. A case that leaves refused accesses fails at its end.
+    /// The root complex: its memory, its configuration, accesses to BARs. A case that leaves
+    /// refused accesses fails at its end.
     pub fn root(&mut self, id: RootId) -> &mut RootComplex {
         &mut self.agents.roots[id.0].root
     }

@@ -1,7 +1,9 @@
-//! The bench: one instance of a model with a clock, a seeded random generator, and agents on its boundaries.
+//! The bench: one instance of a model with a clock, a seeded random generator, and agents on its
+//! boundaries.
 //!
-//! One cycle: clock low, inputs set, model settled, outputs sampled (a transfer is `valid` and `ready`), clock
-//! high. A sink's `ready` never depends on what the hardware shows in the same cycle.
+//! One cycle: clock low, inputs set, model settled, outputs sampled (a transfer is `valid` and
+//! `ready`), clock high. A sink's `ready` never depends on what the hardware shows in the same
+//! cycle.
 
 pub(crate) mod agent;
 mod attach;
@@ -31,7 +33,8 @@ use rand_chacha::ChaCha8Rng;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Cycles without any transfer, with work pending, that count as a deadlock (architecture.md section 5).
+/// Cycles without any transfer, with work pending, that count as a deadlock (architecture.md
+/// section 5).
 pub const STUCK_AFTER: u64 = 50_000;
 /// Cycles of reset before a case begins.
 const RESET_CYCLES: u64 = 4;
@@ -93,8 +96,9 @@ impl Agents {
     }
 }
 
-/// A model under test. Made by [`run_case`](crate::run_case), which reports what fails in it: methods that
-/// return no `Result` end the case by unwinding, with a text that names port or boundary and cycle.
+/// A model under test. Made by [`run_case`](crate::run_case), which reports what fails in it:
+/// methods that return no `Result` end the case by unwinding, with a text that names port or
+/// boundary and cycle.
 pub struct Bench {
     model: Model,
     clock: PortId,
@@ -111,7 +115,8 @@ pub struct Bench {
     log: Vec<String>,
 }
 
-/// Ends the case: `run_case` catches it. No panic message is printed here, as the case's report has the text.
+/// Ends the case: `run_case` catches it. No panic message is printed here, as the case's report has
+/// the text.
 fn fail(text: String) -> ! {
     std::panic::resume_unwind(Box::new(text))
 }
@@ -122,15 +127,15 @@ fn must<T, E: std::fmt::Display>(result: Result<T, E>) -> T {
 }
 
 impl Bench {
-    /// A model that runs outside a case, such as one whose peer is real. The model has been through reset. Nobody catches what
-    /// methods without a `Result` unwind with, and nothing is recorded. Idle data ports are zero: random octets there would be
-    /// work for parts that have none.
+    /// A model that runs outside a case, such as one whose peer is real. The model has been through
+    /// reset. Nobody catches what methods without a `Result` unwind with, and nothing is recorded.
+    /// Idle data ports are zero: random octets there would be work for parts that have none.
     pub fn live(library: &Arc<Library>, seed: u64) -> Result<Self, String> {
         Ok(Self { noise: false, ..Self::new(library.instantiate(seed), seed, None)? })
     }
 
-    /// As [`Bench::live`], but registers and memories start at 0, and the first `most` cycles after reset are recorded for
-    /// [`crate::judge`].
+    /// As [`Bench::live`], but registers and memories start at 0, and the first `most` cycles after
+    /// reset are recorded for [`crate::judge`].
     pub fn recorded(library: &Arc<Library>, seed: u64, most: usize) -> Result<(Self, Tape), String> {
         let mut bench = Self::new(library.instantiate_zeroed(), seed, None)?;
         let (tape, recorder) = Tape::on(&bench.model, most);
@@ -138,7 +143,8 @@ impl Bench {
         Ok((bench, tape))
     }
 
-    /// Takes the model through reset. The error is that of the first port that is missing or of the trace.
+    /// Takes the model through reset. The error is that of the first port that is missing or of the
+    /// trace.
     pub(crate) fn new(model: Model, seed: u64, recording: Option<Recording>) -> Result<Self, String> {
         let clock = model.need("clock").map_err(|e| e.to_string())?;
         let reset = model.need("reset").map_err(|e| e.to_string())?;
@@ -160,7 +166,8 @@ impl Bench {
         Ok(bench)
     }
 
-    /// Resets the hardware in the middle of a case: queued and unfinished frames are forgotten on all agents.
+    /// Resets the hardware in the middle of a case: queued and unfinished frames are forgotten on
+    /// all agents.
     pub fn reset(&mut self) {
         must(self.pulse_reset());
     }
@@ -186,8 +193,9 @@ impl Bench {
         self.tick(true)
     }
 
-    /// Steps until `done`, which is asked before each cycle. Returns the cycles that it took; the error is a
-    /// broken contract, a deadlock, or `max_cycles` used up, with the state of all agents.
+    /// Steps until `done`, which is asked before each cycle. Returns the cycles that it took; the
+    /// error is a broken contract, a deadlock, or `max_cycles` used up, with the state of all
+    /// agents.
     pub fn run_until(
         &mut self,
         max_cycles: u64,
@@ -203,8 +211,8 @@ impl Bench {
         Ok(self.cycle - start)
     }
 
-    /// Settles the model with the clock low, so that outputs answer to what [`Bench::set`] changed, before the
-    /// next edge.
+    /// Settles the model with the clock low, so that outputs answer to what [`Bench::set`] changed,
+    /// before the next edge.
     pub fn settle(&mut self) {
         self.still.ends();
         must(self.model.set_u64(self.clock, 0));
@@ -288,7 +296,8 @@ impl Bench {
         self.cycle - self.last_moved
     }
 
-    /// The case's random generator: all that a body draws must come from it, so that a seed repeats the case.
+    /// The case's random generator: all that a body draws must come from it, so that a seed repeats
+    /// the case.
     pub fn rng(&mut self) -> &mut ChaCha8Rng {
         &mut self.rng
     }

@@ -27,7 +27,8 @@ impl Pattern {
     }
 }
 
-/// Longest run of a random pattern in cycles: longer than the latency of any cell, so that it empties.
+/// Longest run of a random pattern in cycles: longer than the latency of any cell, so that it
+/// empties.
 const LONGEST_RUN: u32 = 12;
 
 /// A pattern in motion.

@@ -32,8 +32,8 @@ impl Bench {
         self.agents.sinks[sink.0].received.len()
     }
 
-    /// Says that `frames` more must come out of this sink: as long as they do not, work is pending, and a
-    /// standstill is a failure.
+    /// Says that `frames` more must come out of this sink: as long as they do not, work is pending,
+    /// and a standstill is a failure.
     pub fn expect(&mut self, sink: SinkId, frames: u64) {
         self.agents.sinks[sink.0].expected += frames;
     }
@@ -105,7 +105,8 @@ impl Bench {
         self.agents.chan_sinks[sink.0].received.len()
     }
 
-    /// Says that `items` more must come out of this channel sink, as [`Bench::expect`] does for frames.
+    /// Says that `items` more must come out of this channel sink, as [`Bench::expect`] does for
+    /// frames.
     pub fn expect_items(&mut self, sink: ChanSinkId, items: u64) {
         self.agents.chan_sinks[sink.0].expected += items;
     }
@@ -158,8 +159,8 @@ impl Bench {
         must(self.model.set_bytes(id, value));
     }
 
-    /// A port of up to 64 bits: after [`Bench::step`] as it stands after the rising edge with the inputs of
-    /// that cycle, after [`Bench::settle`] as it stands before the next edge.
+    /// A port of up to 64 bits: after [`Bench::step`] as it stands after the rising edge with the
+    /// inputs of that cycle, after [`Bench::settle`] as it stands before the next edge.
     pub fn get(&self, port: &str) -> u64 {
         must(self.model.get_u64(must(self.model.need(port))))
     }
@@ -174,8 +175,8 @@ impl Bench {
         self.model.port(port).is_some()
     }
 
-    /// Refuses a combinational path from the input `from` (a `valid`) to the output `to` (the `ready` of the
-    /// same port). Sources and sinks do this by themselves at random cycles.
+    /// Refuses a combinational path from the input `from` (a `valid`) to the output `to` (the
+    /// `ready` of the same port). Sources and sinks do this by themselves at random cycles.
     pub fn check_no_comb_path(&mut self, from: &str, to: &str) -> Result<(), String> {
         let ids = (must(self.model.need(from)), must(self.model.need(to)));
         self.settle();

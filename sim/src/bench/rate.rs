@@ -1,6 +1,7 @@
 //! Throughput of one boundary.
 
-/// Transfers on a boundary since it was attached or since [`Bench::restart_rates`](super::Bench::restart_rates).
+/// Transfers on a boundary since it was attached or since
+/// [`Bench::restart_rates`](super::Bench::restart_rates).
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct Rate {
     /// Beats transferred.

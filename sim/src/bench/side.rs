@@ -1,4 +1,5 @@
-//! Streams with side signals: further ports `<prefix>_<field>` that hold one value through each frame.
+//! Streams with side signals: further ports `<prefix>_<field>` that hold one value through each
+//! frame.
 use super::unit::{Frame, Item};
 use super::wire::{StreamPorts, Wire};
 use crate::check::{Beat, Fields, Payload, Violation};

@@ -1,15 +1,19 @@
-//! Time that passes without evaluation: exactly as if every cycle had been evaluated, while nothing can move.
+//! Time that passes without evaluation: exactly as if every cycle had been evaluated, while nothing
+//! can move.
 //!
-//! A device stands still if one more cycle changes nothing but its time, the part that counts cycles and ticks. Its inputs
-//! stand as well, until an agent says otherwise. Then each further cycle is alike up to the next pulse of that part: a tick,
-//! or the end of a round. A pulse is tried on the spot: time is set to the pulse, the cycles behind it are evaluated,
-//! and the state is compared. What one tick does not start, no earlier one does: timers hold deadlines. So one trial speaks for
-//! all ticks before it, and the expiry of a timer is found by halving. Nothing here knows a timer.
+//! A device stands still if one more cycle changes nothing but its time, the part that counts
+//! cycles and ticks. Its inputs stand as well, until an agent says otherwise. Then each further
+//! cycle is alike up to the next pulse of that part: a tick, or the end of a round. A pulse is
+//! tried on the spot: time is set to the pulse, the cycles behind it are evaluated, and the state
+//! is compared. What one tick does not start, no earlier one does: timers hold deadlines. So one
+//! trial speaks for all ticks before it, and the expiry of a timer is found by halving. Nothing
+//! here knows a timer.
 use super::agent::NEVER;
 use super::Bench;
 use crate::model::{PortId, Rounds, Time};
 
-/// Most ticks that one trial speaks for: no comparison of a timer wraps within as many (`hdl/src/host/README.md`).
+/// Most ticks that one trial speaks for: no comparison of a timer wraps within as many
+/// (`hdl/src/host/README.md`).
 const MOST_TICKS: u64 = 1 << 14;
 /// Cycles in which all that a tick does is over.
 const WALK: u64 = 256;
@@ -78,7 +82,8 @@ impl Bench {
         self.agents.all().map(|agent| agent.wakes(cycle)).min().unwrap_or(NEVER)
     }
 
-    /// First cycle, up to `limit`, that has to be evaluated. No agent may wake before `limit`, and the tick pin is low.
+    /// First cycle, up to `limit`, that has to be evaluated. No agent may wake before `limit`, and
+    /// the tick pin is low.
     pub(crate) fn still_until(&mut self, limit: u64, ticks: TickPin) -> u64 {
         let Some(mut stands) = self.still.stands.or_else(|| self.begins_to_stand()) else {
             return self.cycle;
@@ -113,7 +118,8 @@ impl Bench {
         self.still.passed
     }
 
-    /// Whether one more cycle changes nothing but time. If so, what the trials compare with is kept.
+    /// Whether one more cycle changes nothing but time. If so, what the trials compare with is
+    /// kept.
     fn begins_to_stand(&mut self) -> Option<Stands> {
         if !self.model.shows_state() {
             return None;
@@ -159,8 +165,9 @@ impl Bench {
         stands.until = behind(good);
     }
 
-    /// Evaluates cycles from `time` on, with the pin high in the first one and all other inputs as they stand. Whether the device
-    /// shows nothing new and is back in its state after at most so many cycles. The model is as before in either case.
+    /// Evaluates cycles from `time` on, with the pin high in the first one and all other inputs as
+    /// they stand. Whether the device shows nothing new and is back in its state after at most so
+    /// many cycles. The model is as before in either case.
     fn comes_back(&mut self, stands: &Stands, time: &Time, pin: Option<PortId>, cycles: u64) -> bool {
         self.model.set_time(time);
         for n in 1..=cycles {

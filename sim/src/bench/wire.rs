@@ -1,4 +1,5 @@
-//! The two kinds of boundary, streams and channels: their ports, and how units become beats and back.
+//! The two kinds of boundary, streams and channels: their ports, and how units become beats and
+//! back.
 use super::unit::{Frame, Item};
 use crate::check::{Beat, Fields, Payload};
 use crate::model::{Model, PortError, PortId};
@@ -15,7 +16,8 @@ pub(crate) trait Wire: Payload {
     /// The payload's ports.
     type Ports;
 
-    /// The ports below `prefix`, the octets of a beat (0 for a channel) and a payload of the right shape.
+    /// The ports below `prefix`, the octets of a beat (0 for a channel) and a payload of the right
+    /// shape.
     fn find(model: &Model, prefix: &str) -> Result<(Self::Ports, usize, Self), PortError>;
     /// Reads all fields.
     fn read(&mut self, ports: &Self::Ports, model: &Model) -> Result<(), PortError>;
@@ -143,7 +145,8 @@ impl Wire for Fields {
         let field = |(name, shape): &(String, Vec<u8>)| match item.bytes(name) {
             Some(value) => {
                 let mut octets = value.to_vec();
-                // zeros beyond the port are dropped; anything else stays and is refused with its width
+                // zeros beyond the port are dropped; anything else stays and is refused with its
+                // width
                 while octets.len() > shape.len() && octets.last() == Some(&0) {
                     octets.pop();
                 }
@@ -164,8 +167,8 @@ fn names(fields: &Fields) -> String {
     fields.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether port `name` is a payload field of the channel `prefix`: below it, not its handshake, and not of a
-/// channel whose own prefix is longer.
+/// Whether port `name` is a payload field of the channel `prefix`: below it, not its handshake, and
+/// not of a channel whose own prefix is longer.
 fn belongs(name: &str, prefix: &str, all: &[Port]) -> bool {
     let field = match name.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('_')) {
         Some("valid" | "ready") | None => return false,

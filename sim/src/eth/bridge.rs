@@ -1,4 +1,5 @@
-//! The MAC of a simulated device whose wire is an Ethernet port: simulated time inside, wall time outside.
+//! The MAC of a simulated device whose wire is an Ethernet port: simulated time inside, wall time
+//! outside.
 use super::{Delivery, EthError, EthPort, Tick, WallTick};
 use crate::bench::{Bench, TickPin};
 use crate::link::{Link, LinkConfig, LinkFault, Side, MIN_FRAME};
@@ -10,18 +11,20 @@ use std::os::fd::BorrowedFd;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Clock cycles between two looks at the port: a look costs about as much as a cycle of a whole device.
+/// Clock cycles between two looks at the port: a look costs about as much as a cycle of a whole
+/// device.
 const LOOK_EVERY: u64 = 16;
 /// Frames kept for a peer that takes none; further ones are lost, as in a switch.
 const MOST_WAITING: usize = 256;
-/// Frames to the device that are under way at a time: whoever sends faster than its link fills the port, and not our memory. More than
-/// a device at the link's rate takes between two looks.
+/// Frames to the device that are under way at a time: whoever sends faster than its link fills the
+/// port, and not our memory. More than a device at the link's rate takes between two looks.
 const COMING: usize = 16;
 /// Cycles that a device takes to look at its timers after a tick, at most.
 const WALK: u64 = 48;
-/// A device is at work if a transfer was seen so few cycles ago. Then ticks of a rest that are still to be given are not given any more:
-/// in as many cycles the timeout of a read would be over, and the time for which its tag must not be used again, before its answer
-/// comes, which another read would take for its own.
+/// A device is at work if a transfer was seen so few cycles ago. Then ticks of a rest that are
+/// still to be given are not given any more: in as many cycles the timeout of a read would be over,
+/// and the time for which its tag must not be used again, before its answer comes, which another
+/// read would take for its own.
 const MOVES: u64 = 16;
 /// How long a rest is while the peer takes no frame: nothing tells when it does again.
 const RETRY: Duration = Duration::from_millis(1);
@@ -55,7 +58,8 @@ pub enum BridgeError {
     /// The port.
     #[error(transparent)]
     Port(#[from] EthError),
-    /// The device broke the rules of its Ethernet port, or did not take what came at the link's rate.
+    /// The device broke the rules of its Ethernet port, or did not take what came at the link's
+    /// rate.
     #[error("the device: {0}")]
     Device(#[from] LinkFault),
     /// The capture.
@@ -90,9 +94,9 @@ struct Capture {
     ends: [Interface; 2],
 }
 
-/// Plays the MAC of a device: takes its frames to the port and gives it the port's, without FCS and padded to 60 octets,
-/// at the rate of its link; drives its tick from wall time. Or the link's other end is another device: then it only drives the
-/// tick.
+/// Plays the MAC of a device: takes its frames to the port and gives it the port's, without FCS and
+/// padded to 60 octets, at the rate of its link; drives its tick from wall time. Or the link's
+/// other end is another device: then it only drives the tick.
 pub struct Bridge {
     /// None if the other end is another device.
     port: Option<Box<dyn EthPort>>,
@@ -116,14 +120,15 @@ pub struct Bridge {
 }
 
 impl Bridge {
-    /// Puts a port on the streams of a device. Ends the case like every method of [`Bench`] if there are no such streams.
+    /// Puts a port on the streams of a device. Ends the case like every method of [`Bench`] if
+    /// there are no such streams.
     pub fn attach(bench: &mut Bench, port: Box<dyn EthPort>, config: BridgeConfig) -> Self {
         let link = Link::new(config.link);
         Self { port: Some(port), ..Self::join(bench, &link, Side::A, config) }
     }
 
-    /// Puts one end of a link on the streams of a device; another device is to be put on the other end. As
-    /// [`Bridge::attach`] otherwise.
+    /// Puts one end of a link on the streams of a device; another device is to be put on the other
+    /// end. As [`Bridge::attach`] otherwise.
     pub fn join(bench: &mut Bench, link: &Link, side: Side, config: BridgeConfig) -> Self {
         bench.ethernet(link, side, &config.tx, &config.rx);
         bench.set(&config.pins[1], 1);
@@ -141,8 +146,8 @@ impl Bridge {
         Self { port, link, side, config, wall, ticks, pin, cycle, ticked, start, waiting, capture, stats }
     }
 
-    /// Writes every frame from now on to a pcapng file, with wall time since the bridge was made. [`Bridge::finish`]
-    /// ends the file.
+    /// Writes every frame from now on to a pcapng file, with wall time since the bridge was made.
+    /// [`Bridge::finish`] ends the file.
     pub fn capture(&mut self, path: &Path) -> Result<(), BridgeError> {
         let mut file = Pcap::create(path)?;
         let ends = [file.interface("device")?, file.interface("peer")?];
@@ -224,8 +229,8 @@ impl Bridge {
         Ok(())
     }
 
-    /// Nothing is on its way between port and device, and the device has had time to look at its timers after a rest: the bridge
-    /// itself gives no reason to go on stepping.
+    /// Nothing is on its way between port and device, and the device has had time to look at its
+    /// timers after a rest: the bridge itself gives no reason to go on stepping.
     pub fn is_idle(&self) -> bool {
         self.waiting.is_empty()
             && Side::BOTH.iter().all(|&from| self.link.under_way(from) == 0)
@@ -243,13 +248,15 @@ impl Bridge {
         self.ticks
     }
 
-    /// Nothing of this end is on its way to the port, and the tick pin is low: inputs of the device stand until a frame comes.
+    /// Nothing of this end is on its way to the port, and the tick pin is low: inputs of the device
+    /// stand until a frame comes.
     pub(crate) fn stands(&self) -> bool {
         let gives = self.port.is_some() && (!self.waiting.is_empty() || self.link.under_way(self.side) > 0);
         !gives && !self.pin
     }
 
-    /// Waits until a frame may be there, `wake` is readable, or `most` has passed; whether there may be a frame.
+    /// Waits until a frame may be there, `wake` is readable, or `most` has passed; whether there
+    /// may be a frame.
     pub(crate) fn wait(&self, most: Duration, wake: BorrowedFd<'_>) -> Result<bool, BridgeError> {
         let Some(port) = &self.port else {
             super::wait_for(&[wake], most)?;
@@ -264,8 +271,10 @@ impl Bridge {
         self.wall.as_ref().map_or(Duration::ZERO, |wall| wall.left(Instant::now()))
     }
 
-    /// Sleeps until a frame is there, `wake` is readable, or `most` has passed; ticks that fall due meanwhile are given at once
-    /// afterwards, but not those of a longer time, in which this thread was not let on. A caller rests only when the device and its software have nothing to do: no simulated time passes.
+    /// Sleeps until a frame is there, `wake` is readable, or `most` has passed; ticks that fall due
+    /// meanwhile are given at once afterwards, but not those of a longer time, in which this thread
+    /// was not let on. A caller rests only when the device and its software have nothing to do: no
+    /// simulated time passes.
     pub fn rest(&mut self, most: Duration, wake: Option<BorrowedFd<'_>>) -> Result<(), BridgeError> {
         let most = if self.waiting.is_empty() { most } else { most.min(RETRY) };
         let fds: Vec<_> = self.port.iter().map(|port| port.poll_fd()).chain(wake).collect();
@@ -275,7 +284,8 @@ impl Bridge {
         waited.map(drop).map_err(Into::into)
     }
 
-    /// The device has rested with others that share its time, at most until then: ticks up to now are made up for.
+    /// The device has rested with others that share its time, at most until then: ticks up to now
+    /// are made up for.
     pub(crate) fn has_rested(&mut self, longest: Instant) {
         if let Some(wall) = &mut self.wall {
             wall.hurry(longest.min(Instant::now()));
@@ -316,7 +326,8 @@ impl Bridge {
         Ok(())
     }
 
-    /// Ends the capture and closes the port. The error is what the link found wrong with the device, or the capture.
+    /// Ends the capture and closes the port. The error is what the link found wrong with the
+    /// device, or the capture.
     pub fn finish(mut self) -> Result<BridgeStats, BridgeError> {
         if let Some(capture) = self.capture.take() {
             capture.file.finish()?;

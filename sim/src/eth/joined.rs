@@ -14,11 +14,13 @@ const MILLION: f64 = 1_000_000.0;
 const HELD: Duration = Duration::from_millis(1);
 /// Longest delay of a wire.
 const LONGEST: Duration = Duration::from_secs(60);
-/// Frames that an end takes before it looks at them; what is still in the socket holds the other end up.
+/// Frames that an end takes before it looks at them; what is still in the socket holds the other
+/// end up.
 const MOST_ARRIVING: usize = 4_096;
 
-/// What a wire does to frames, as text: `loss=0.01,delay=50,reorder=0.001,duplicate=0.001,corrupt=0.001,seed=7`. Shares are of
-/// all frames; `delay` is in microseconds. What is left out is none.
+/// What a wire does to frames, as text:
+/// `loss=0.01,delay=50,reorder=0.001,duplicate=0.001,corrupt=0.001,seed=7`.
+/// Shares are of all frames; `delay` is in microseconds. What is left out is none.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Wire {
     odds: Odds,
@@ -30,7 +32,8 @@ impl Wire {
     /// The keys of the text.
     pub(crate) const KEYS: &str = "loss, delay, reorder, duplicate, corrupt, seed";
 
-    /// Sets what a key says. False: there is no such key. The error is what is wrong with the value.
+    /// Sets what a key says. False: there is no such key. The error is what is wrong with the
+    /// value.
     pub(crate) fn set(&mut self, key: &str, value: &str) -> Result<bool, &'static str> {
         let share = || {
             let share = value.parse::<f64>().ok().filter(|s| (0.0..=1.0).contains(s));

@@ -1,7 +1,7 @@
 //! Ethernet ports: where a simulated device meets a real peer, in wall time.
 //!
-//! An [`EthAddress`] says which port, [`EthAddress::open`] gives it as an [`EthPort`], and a [`Bridge`] plays the MAC
-//! of a device between the port and the device's streams.
+//! An [`EthAddress`] says which port, [`EthAddress::open`] gives it as an [`EthPort`], and a
+//! [`Bridge`] plays the MAC of a device between the port and the device's streams.
 
 mod bridge;
 mod dgram;
@@ -29,7 +29,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// Longest frame, in octets, that any port takes or gives: QEMU's own limit is higher, no Ethernet MTU here is.
+/// Longest frame, in octets, that any port takes or gives: QEMU's own limit is higher, no Ethernet
+/// MTU here is.
 pub const MAX_FRAME: usize = 16_384;
 
 /// What became of a frame that was to be sent.
@@ -56,8 +57,8 @@ pub trait EthPort: Send {
         false
     }
 
-    /// What becomes readable when [`EthPort::receive`] may have a frame; ask again before each wait, as a peer that
-    /// connects changes it.
+    /// What becomes readable when [`EthPort::receive`] may have a frame; ask again before each
+    /// wait, as a peer that connects changes it.
     fn poll_fd(&self) -> BorrowedFd<'_>;
 }
 

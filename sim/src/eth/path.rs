@@ -1,4 +1,5 @@
-//! Socket files: made where a dead process left one, never where a living one listens; removed when they are dropped.
+//! Socket files: made where a dead process left one, never where a living one listens; removed when
+//! they are dropped.
 use super::EthError;
 use std::io::{self, ErrorKind};
 use std::os::unix::ffi::OsStrExt;
@@ -14,7 +15,8 @@ const MOST: usize = 107;
 pub(crate) struct SocketFile(PathBuf);
 
 impl SocketFile {
-    /// Runs `bind` for `path`, after a socket that nobody listens on any more was removed from there.
+    /// Runs `bind` for `path`, after a socket that nobody listens on any more was removed from
+    /// there.
     pub(crate) fn bind<S>(
         path: &Path,
         bind: impl FnOnce(&Path) -> io::Result<S>,
@@ -53,6 +55,7 @@ fn listens(path: &Path) -> bool {
     let refused = |e: io::Error| e.kind() == ErrorKind::ConnectionRefused;
     let stream = UnixStream::connect(path);
     let datagram = UnixDatagram::unbound().and_then(|s| s.connect(path));
-    // the kernel refuses both on a socket without a process, and says "wrong type" to one of them otherwise
+    // the kernel refuses both on a socket without a process, and says "wrong type" to one of them
+    // otherwise
     !(stream.is_err_and(refused) && datagram.is_err_and(refused))
 }

@@ -1,5 +1,5 @@
-//! Server for QEMU's `-netdev stream,server=off,reconnect-ms=...` on a unix socket: each frame behind its length in four
-//! octets, the highest first. A peer that goes may come again.
+//! Server for QEMU's `-netdev stream,server=off,reconnect-ms=...` on a unix socket: each frame
+//! behind its length in four octets, the highest first. A peer that goes may come again.
 use super::path::SocketFile;
 use super::{check_length, Delivery, EthError, EthPort};
 use std::io::{ErrorKind, Read, Write};

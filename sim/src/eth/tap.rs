@@ -41,7 +41,8 @@ pub(super) fn is_name(name: &str) -> bool {
 }
 
 impl TapPort {
-    /// Attaches to the device `name`, or makes it. Setting it up, giving it addresses is left to the user.
+    /// Attaches to the device `name`, or makes it. Setting it up, giving it addresses is left to
+    /// the user.
     pub fn open(name: &str) -> Result<Self, EthError> {
         let failed = |step, source| EthError::Tap { name: name.into(), step, source };
         let mut options = OpenOptions::new();
@@ -50,7 +51,8 @@ impl TapPort {
         let mut request = IfReq { name: [0; NAME], flags: IFF_TAP | IFF_NO_PI, rest: [0; 22] };
         request.name[..name.len().min(NAME - 1)]
             .copy_from_slice(&name.as_bytes()[..name.len().min(NAME - 1)]);
-        // SAFETY: TUNSETIFF reads and writes a `struct ifreq` of 40 octets at the pointer given, which is `request`.
+        // SAFETY: TUNSETIFF reads and writes a `struct ifreq` of 40 octets at the pointer given,
+        // which is `request`.
         let attached = unsafe { ioctl(&file, Setter::<{ TUNSETIFF }, IfReq>::new(request)) };
         attached.map_err(|e| failed("the kernel does not attach it", e.into()))?;
         let room = vec![0; MAX_FRAME + 1].into();

@@ -3,8 +3,9 @@ use std::num::NonZeroU64;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-/// Least clock cycles between two ticks while the device works. A read of host memory may take 50 ticks: 3,200 cycles are several
-/// times what one takes behind all the others that can be under way, however slow the model is.
+/// Least clock cycles between two ticks while the device works. A read of host memory may take 50
+/// ticks: 3,200 cycles are several times what one takes behind all the others that can be under
+/// way, however slow the model is.
 const APART: u64 = 64;
 
 /// What a tick of a simulated device is.
@@ -51,9 +52,10 @@ impl FromStr for Tick {
     }
 }
 
-/// Says in which cycles the device's tick pin is high: one cycle for each period of wall time. Ticks that are late because the
-/// device rested are given one after the other, so that none is lost. For those that are late because the model is slow, one is
-/// given: what the device waits for is as slow as it is, and no timer is to end sooner for it.
+/// Says in which cycles the device's tick pin is high: one cycle for each period of wall time.
+/// Ticks that are late because the device rested are given one after the other, so that none is
+/// lost. For those that are late because the model is slow, one is given: what the device waits for
+/// is as slow as it is, and no timer is to end sooner for it.
 #[derive(Debug, Clone)]
 pub struct WallTick {
     start: Instant,
@@ -94,8 +96,9 @@ impl WallTick {
         (self.start + self.period * ticks).saturating_duration_since(now)
     }
 
-    /// Ticks that are due at `now` follow each other at once: for a device that rested, so that nothing of it waits for
-    /// an answer with a timeout. It counts ticks faster than it looks at timers.
+    /// Ticks that are due at `now` follow each other at once: for a device that rested, so that
+    /// nothing of it waits for an answer with a timeout. It counts ticks faster than it looks at
+    /// timers.
     pub fn hurry(&mut self, now: Instant) {
         self.hurried = self.due(now);
     }

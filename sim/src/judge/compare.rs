@@ -32,7 +32,8 @@ enum Rule<'a> {
     Level,
 }
 
-/// Compares the answers of Icarus with the record; the first difference, in the order of cycles and ports.
+/// Compares the answers of Icarus with the record; the first difference, in the order of cycles and
+/// ports.
 pub(super) fn compare(top: &str, record: &Record, answers: &[String]) -> Result<Counts, Difference> {
     let boundaries = boundaries(record);
     let outputs: Vec<Output<'_>> = record
@@ -84,7 +85,8 @@ impl Output<'_> {
         }
     }
 
-    /// Whether the low `bits` of Icarus's answer are those of Verilator. Unknown bits are counted, and agree but in a flag.
+    /// Whether the low `bits` of Icarus's answer are those of Verilator. Unknown bits are counted,
+    /// and agree but in a flag.
     fn agrees(&self, want: &str, said: &str, bits: usize, counts: &mut Counts) -> bool {
         let is_flag = matches!(self.rule, Rule::Flag);
         let pairs = want.bytes().rev().zip(said.bytes().rev()).take(bits);

@@ -3,7 +3,8 @@ use super::words::Words;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// When the values are set, before the testbench's first edge: blocks that wait for a change are waiting by then.
+/// When the values are set, before the testbench's first edge: blocks that wait for a change are
+/// waiting by then.
 const AT: &str = "#5";
 
 /// The text with an initial value for whatever a clock edge assigns.

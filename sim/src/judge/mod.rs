@@ -1,16 +1,21 @@
-//! An independent judge: the same inputs in Icarus must give the outputs that the Verilated model gave.
+//! An independent judge: the same inputs in Icarus must give the outputs that the Verilated model
+//! gave.
 //!
-//! A record has the inputs and outputs of each cycle after reset. Icarus gets the text and the inputs, and its outputs are compared:
-//! `valid` and `ready` in each cycle, payload while `valid` is high, of a stream's data the octets up to `bytes`, levels always.
+//! A record has the inputs and outputs of each cycle after reset. Icarus gets the text and the
+//! inputs, and its outputs are compared: `valid` and `ready` in each cycle, payload while `valid`
+//! is high, of a stream's data the octets up to `bytes`, levels always.
 //!
-//! Both begin with all registers and memories at 0 ([`crate::Library::instantiate_zeroed`]). From an `x` Icarus would take the `else` of
-//! an `if`, Verilator one of the two: what a top makes of values that nobody wrote is no difference between simulators. The benches,
-//! which begin with random values, look for such values. An `x` then comes from a place behind the end of a memory or vector, which a
-//! random stimulus may ask for. A flag must be known in each cycle after reset. In a payload or level Verilator's bit means nothing
-//! where Icarus has `x`: such bits are not compared, but counted by port ([`Verdict::unknown`]).
+//! Both begin with all registers and memories at 0 ([`crate::Library::instantiate_zeroed`]). From
+//! an `x` Icarus would take the `else` of an `if`, Verilator one of the two: what a top makes of
+//! values that nobody wrote is no difference between simulators. The benches, which begin with
+//! random values, look for such values. An `x` then comes from a place behind the end of a memory
+//! or vector, which a random stimulus may ask for. A flag must be known in each cycle after reset.
+//! In a payload or level Verilator's bit means nothing where Icarus has `x`: such bits are not
+//! compared, but counted by port ([`Verdict::unknown`]).
 //!
-//! Icarus gets the emitted text with two changes: the initial values (`initial.rs`), and blocks that hand on their results once
-//! (`quiet.rs`), without which Icarus would not end. Every expression, condition and edge is as emitted.
+//! Icarus gets the emitted text with two changes: the initial values (`initial.rs`), and blocks
+//! that hand on their results once (`quiet.rs`), without which Icarus would not end. Every
+//! expression, condition and edge is as emitted.
 mod compare;
 mod initial;
 mod quiet;
@@ -117,12 +122,14 @@ pub enum JudgeError {
     File(#[from] FileError),
 }
 
-/// Runs `text`, the Verilog of `top`, in Icarus under the inputs of `record` and compares the outputs. A verdict is kept in
-/// `target/judge` by the hash of text, record and Icarus, and is taken from there; `true` says so.
+/// Runs `text`, the Verilog of `top`, in Icarus under the inputs of `record` and compares the
+/// outputs. A verdict is kept in `target/judge` by the hash of text, record and Icarus, and is
+/// taken from there; `true` says so.
 ///
 /// # Errors
-/// [`JudgeError::Differs`] names the first difference by top, cycle and port, [`JudgeError::Silent`] a stimulus that moves nothing
-/// into the top or out of it; the others say why Icarus did not run.
+/// [`JudgeError::Differs`] names the first difference by top, cycle and port,
+/// [`JudgeError::Silent`] a stimulus that moves nothing into the top or out of it; the others say
+/// why Icarus did not run.
 pub fn judge(top: &str, text: &str, record: &Record) -> Result<(Verdict, bool), JudgeError> {
     let moved = compare::moved(record);
     heard(top, record.len(), &moved)?;

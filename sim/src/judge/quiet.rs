@@ -1,9 +1,11 @@
 //! Blocks that hand on their results once.
 //!
-//! An `always @(*)` block of the emitted text gives each of its variables a default and then another value. A simulator by events
-//! hands on the default as well. Two such blocks that read each other then wake each other for ever, though no bit depends on
-//! itself; a simulator that orders statements, as Verilator does, never sees the default. Here each block computes on variables of its
-//! own and assigns the results in its last lines, where an unchanged value wakes nobody. Expressions and conditions stay as they are.
+//! An `always @(*)` block of the emitted text gives each of its variables a default and then
+//! another value. A simulator by events hands on the default as well. Two such blocks that read
+//! each other then wake each other for ever, though no bit depends on itself; a simulator that
+//! orders statements, as Verilator does, never sees the default. Here each block computes on
+//! variables of its own and assigns the results in its last lines, where an unchanged value wakes
+//! nobody. Expressions and conditions stay as they are.
 use super::words::Words;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -51,8 +53,8 @@ fn is_block(words: &Words<'_>, n: usize) -> bool {
     ["@", "(", "*", ")", "begin"].iter().zip(n + 1..).all(|(word, n)| words.at(n) == *word)
 }
 
-/// The variables that the words of `body` assign, with the ranges that the words of `head` declare. A loop's counter is no `reg`
-/// and is left out.
+/// The variables that the words of `body` assign, with the ranges that the words of `head` declare.
+/// A loop's counter is no `reg` and is left out.
 fn variables<'a>(words: &Words<'a>, head: Range<usize>, body: Range<usize>) -> BTreeMap<&'a str, &'a str> {
     let declared = head.filter(|&n| words.at(n) == "reg").filter_map(|n| words.declared(n));
     let declared: BTreeMap<_, _> = declared.map(|(name, range, _)| (name, range)).collect();

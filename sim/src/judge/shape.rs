@@ -1,4 +1,5 @@
-//! What the ports of a top mean: boundaries with `valid` and `ready`, the payload that belongs to each, and the rest.
+//! What the ports of a top mean: boundaries with `valid` and `ready`, the payload that belongs to
+//! each, and the rest.
 use super::record::Record;
 use ferrowarp_hdl::emit::{Direction, Port};
 

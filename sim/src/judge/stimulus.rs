@@ -17,16 +17,19 @@ const PULSES: u32 = 64;
 const STANDS: u32 = 128;
 /// Beats of the longest frame.
 const BEATS: u32 = 24;
-/// Cycles in which nothing is sent after reset: tables are cleared meanwhile, and software waits for that too.
+/// Cycles in which nothing is sent after reset: tables are cleared meanwhile, and software waits
+/// for that too.
 const CLEARING: usize = 160;
 /// What the names of outputs end with that are high when a table is clear.
 const CLEAR: [&str; 2] = ["scrubbed", "table_ready"];
-/// Tags are below this. A block keeps what it asked with in a memory of as many places as it has tags, and a place behind the last
-/// one is unknown to Icarus.
+/// Tags are below this. A block keeps what it asked with in a memory of as many places as it has
+/// tags, and a place behind the last one is unknown to Icarus.
 const TAGS: u64 = 4;
-/// Levels without which nothing moves, whatever else is given: they are high in all but a few cycles.
+/// Levels without which nothing moves, whatever else is given: they are high in all but a few
+/// cycles.
 const ROOM: [&str; 4] = ["np_room", "pcie_np_room", "status_ready", "keep"];
-/// Boundaries that are pulses and go before all others: one in each of [`PULSES`] cycles without one, so that others move too.
+/// Boundaries that are pulses and go before all others: one in each of [`PULSES`] cycles without
+/// one, so that others move too.
 const RARE: [&str; 1] = ["net_rx_undo"];
 
 /// What is set at one input boundary.
@@ -116,7 +119,8 @@ fn level(model: &mut Model, port: PortId, is_first: bool, rng: &mut ChaCha8Rng) 
     model.set_u64(port, u64::from(odd != is_room))
 }
 
-/// Draws a value. Half of the narrow ones are small, so that numbers of connections and lengths meet again.
+/// Draws a value. Half of the narrow ones are small, so that numbers of connections and lengths
+/// meet again.
 fn random(model: &mut Model, port: PortId, rng: &mut ChaCha8Rng) -> Result<(), PortError> {
     let width = model.width(port);
     let mut octets = vec![0; width.div_ceil(8)];

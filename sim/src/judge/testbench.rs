@@ -1,4 +1,5 @@
-//! The same cycles in Icarus: a testbench that reads the inputs from a file and writes the outputs to another.
+//! The same cycles in Icarus: a testbench that reads the inputs from a file and writes the outputs
+//! to another.
 use super::initial::zeroed;
 use super::quiet::quiet;
 use super::record::{Record, RESET_CYCLES};
@@ -18,7 +19,8 @@ const ASK: Duration = Duration::from_millis(20);
 const STIMULUS: &str = "inputs.bits";
 const ANSWERS: &str = "outputs.bits";
 
-/// The testbench of a top. Clock low, inputs set, settled, outputs written, clock high: as a bench steps a Verilated model.
+/// The testbench of a top. Clock low, inputs set, settled, outputs written, clock high: as a bench
+/// steps a Verilated model.
 pub(super) fn text(top: &str, record: &Record) -> String {
     let mut declared = String::new();
     let mut joined = vec!["        .clock(clock)".to_string()];
@@ -87,8 +89,8 @@ pub(super) fn prepared(text: &str) -> String {
     zeroed(&quiet(text))
 }
 
-/// Runs a prepared text in `folder` on the vectors `given`, a line a cycle; the answers of each cycle as digits `0`, `1`, `x` and `z`,
-/// the first output's first.
+/// Runs a prepared text in `folder` on the vectors `given`, a line a cycle; the answers of each
+/// cycle as digits `0`, `1`, `x` and `z`, the first output's first.
 pub(super) fn run(
     top: &str,
     text: &str,
@@ -115,7 +117,8 @@ pub(super) fn run(
     Ok(lines)
 }
 
-/// Runs a program of Icarus to its end; what it says becomes the error. Blocks that wake each other for ever would never end.
+/// Runs a program of Icarus to its end; what it says becomes the error. Blocks that wake each other
+/// for ever would never end.
 fn finished(top: &str, command: &mut Command, folder: &Path) -> Result<(), JudgeError> {
     let path = folder.join("said");
     let said = File::create(&path).map_err(io("create", &path))?;

@@ -1,4 +1,5 @@
-//! One direction of a link: frames in flight, and the receiving MAC that gives their beats to the device.
+//! One direction of a link: frames in flight, and the receiving MAC that gives their beats to the
+//! device.
 mod lost;
 
 use super::carrier::Carrier;
@@ -87,7 +88,8 @@ impl Cable {
         here.or_else(|| self.flights.back_mut().filter(|f| f.end.is_none()))
     }
 
-    /// A whole frame of a third station comes to the receiver at `at`, before the frame under way if there is one.
+    /// A whole frame of a third station comes to the receiver at `at`, before the frame under way
+    /// if there is one.
     pub(super) fn inject(&mut self, at: u64, data: Vec<u8>) {
         let ends = self.flights.back().is_none_or(|f| f.end.is_some());
         let place = self.flights.len() - usize::from(!ends);
@@ -114,7 +116,8 @@ impl Cable {
         self.sending().map_or((index, &[]), |f| (f.index, &f.data))
     }
 
-    /// The frame under way is whole, at `now`; its preamble began at `start`. `err`: its FCS is bad.
+    /// The frame under way is whole, at `now`; its preamble began at `start`. `err`: its FCS is
+    /// bad.
     pub(super) fn close(&mut self, start: u64, now: u64, err: bool, fate: Fate) {
         let config = self.config;
         let (delay, in_blocks) = (self.delay_ps(), self.in_blocks);
@@ -135,7 +138,8 @@ impl Cable {
             self.flights.clear();
             return;
         }
-        // only a judged frame has another fate than to arrive, and that one is still the last of the queue
+        // only a judged frame has another fate than to arrive, and that one is still the last of
+        // the queue
         let Some(flight) = self.flights.back_mut() else { return };
         match fate {
             Fate::Deliver => {}
@@ -165,7 +169,8 @@ impl Cable {
         }
     }
 
-    /// Index of the flight that arrives next, if its first beat (of `width` octets) is there at `now`.
+    /// Index of the flight that arrives next, if its first beat (of `width` octets) is there at
+    /// `now`.
     fn next_due(&self, now: u64, width: usize) -> Option<usize> {
         let comes = self.flights.iter().enumerate().filter(|(_, f)| !f.is_lost);
         let bases = comes.filter_map(|(i, f)| f.base.map(|b| (b.max(self.free), i)));
@@ -174,7 +179,8 @@ impl Cable {
         beat_due(&self.config, &self.flights[i], base, 0, width).filter(|&t| t <= now).map(|_| i)
     }
 
-    /// When the receiver has something to do next, as far as the sender has come; none if there is nothing under way.
+    /// When the receiver has something to do next, as far as the sender has come; none if there is
+    /// nothing under way.
     pub(super) fn wakes(&self, width: usize) -> Option<u64> {
         if self.arriving.is_some() {
             return Some(0);
@@ -270,7 +276,8 @@ impl Cable {
     }
 }
 
-/// When the beat that begins at octet `given` has arrived; none if the sender has not sent all of it.
+/// When the beat that begins at octet `given` has arrived; none if the sender has not sent all of
+/// it.
 fn beat_due(config: &LinkConfig, flight: &Flight, base: u64, given: usize, width: usize) -> Option<u64> {
     let next = given.saturating_add(width);
     let end = next.min(flight.data.len());
@@ -337,7 +344,8 @@ mod tests {
             }
             beats.extend(cable.receive(cycle * 6_400, 8).map(|b| (cycle, b)));
         }
-        // preamble from cycle 1, delay 10 cycles, preamble 1, then a beat a cycle; the last with the FCS
+        // preamble from cycle 1, delay 10 cycles, preamble 1, then a beat a cycle; the last with
+        // the FCS
         let cycles: Vec<_> = beats.iter().map(|(c, _)| *c).collect();
         assert_eq!(cycles, (13..=20).collect::<Vec<_>>());
         assert!(beats[7].1.last && !beats[7].1.err && beats[7].1.bytes == 4);
@@ -374,7 +382,8 @@ mod tests {
         cable.push(&octets(56));
         cable.close(200_000, 300_000, false, Fate::Deliver);
         let got: Vec<_> = taken(&mut cable).into_iter().map(|(cycle, data, _)| (cycle, data.len())).collect();
-        // preamble, octets and FCS from 0, from 84 octets later, from 210 ns, then when the judged one was whole
+        // preamble, octets and FCS from 0, from 84 octets later, from 210 ns, then when the judged
+        // one was whole
         assert_eq!(got.iter().map(|(_, n)| *n).collect::<Vec<_>>(), [60, 100, 70, 80]);
         assert_eq!(got[0].0, (8 + 60 + 4_u64).div_ceil(8));
         assert_eq!((cable.stats.frames, cable.pending()), (2, false));

@@ -2,7 +2,8 @@
 use super::flaps::{Drawn, Flaps};
 use std::collections::BTreeMap;
 
-/// The states of a link over time, which is in picoseconds. A link is up until something else is said.
+/// The states of a link over time, which is in picoseconds. A link is up until something else is
+/// said.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Carrier {
     /// What the link is from each of these times on.

@@ -24,7 +24,8 @@ pub struct Odds {
     pub longest_delay_ns: u64,
 }
 
-/// Draws the fate of each frame from a seed; give `move |sent| impair.fate(sent)` to [`super::Link::set_hook`].
+/// Draws the fate of each frame from a seed; give `move |sent| impair.fate(sent)` to
+/// [`super::Link::set_hook`].
 #[derive(Debug, Clone)]
 pub struct Impair {
     odds: Odds,
@@ -59,8 +60,8 @@ impl Impair {
 }
 
 impl Link {
-    /// A link in blocks that does to frames what `wire` says, in simulated time; the delay of the wire adds to that of
-    /// the link. Each direction has random numbers of its own.
+    /// A link in blocks that does to frames what `wire` says, in simulated time; the delay of the
+    /// wire adds to that of the link. Each direction has random numbers of its own.
     pub fn impaired(config: LinkConfig, wire: &Wire) -> Self {
         let more_ns = u64::try_from(wire.delay().as_nanos()).unwrap_or(u64::MAX);
         let link =

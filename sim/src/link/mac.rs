@@ -9,8 +9,9 @@ struct Open {
     octets: u64,
 }
 
-/// Takes beats as fast as the wire does. It takes the octets of a beat while the ones before it are on the wire,
-/// so that it needs no buffer but one beat, and the sender must not pause inside a frame.
+/// Takes beats as fast as the wire does. It takes the octets of a beat while the ones before it are
+/// on the wire, so that it needs no buffer but one beat, and the sender must not pause inside a
+/// frame.
 #[derive(Debug, Clone)]
 pub(super) struct Mac {
     config: LinkConfig,
@@ -26,14 +27,16 @@ impl Mac {
         Self { config, free: 0, open: None, paused: false }
     }
 
-    /// Whether a beat is taken in the clock cycle that begins at `now`. The times of the wire need not be
-    /// multiples of the clock: a beat is taken in the cycle in which its turn comes, so no time is lost.
+    /// Whether a beat is taken in the clock cycle that begins at `now`. The times of the wire need
+    /// not be multiples of the clock: a beat is taken in the cycle in which its turn comes, so no
+    /// time is lost.
     pub(super) fn ready(&self, now: u64) -> bool {
         let turn = self.open.map_or(self.free, |o| o.start + self.config.wire_ps(o.octets));
         turn < now + self.config.clock_ps && !(self.paused && self.open.is_none())
     }
 
-    /// When [`Mac::ready`] changes by itself; none if it does not. `now` begins a cycle in which no frame is under way.
+    /// When [`Mac::ready`] changes by itself; none if it does not. `now` begins a cycle in which no
+    /// frame is under way.
     pub(super) fn wakes(&self, now: u64) -> Option<u64> {
         (!self.paused && !self.ready(now)).then_some(self.free)
     }

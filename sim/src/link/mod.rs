@@ -1,10 +1,11 @@
-//! An Ethernet link between two devices, with the MACs at both ends: it takes and gives MAC-client streams
-//! (padded frames without FCS) and plays preamble, FCS, gap, rate and delay. `sim/README.md` has the rules.
+//! An Ethernet link between two devices, with the MACs at both ends: it takes and gives MAC-client
+//! streams (padded frames without FCS) and plays preamble, FCS, gap, rate and delay.
+//! `sim/README.md` has the rules.
 //!
-//! A [`Link`] is a handle that both benches share: [`Bench::ethernet`](crate::Bench::ethernet) puts one end on
-//! the ports of a device, in one bench or in the two benches of a [`Pair`](crate::Pair). The sending side is
-//! `mac`, the flight and the receiving side are `cable`, `agent` stands on the ports, `carrier` is when the link is up. A
-//! [`switch`] joins several links.
+//! A [`Link`] is a handle that both benches share: [`Bench::ethernet`](crate::Bench::ethernet) puts
+//! one end on the ports of a device, in one bench or in the two benches of a [`Pair`](crate::Pair).
+//! The sending side is `mac`, the flight and the receiving side are `cable`, `agent` stands on the
+//! ports, `carrier` is when the link is up. A [`switch`] joins several links.
 
 mod agent;
 mod beat;
@@ -184,8 +185,8 @@ pub enum Fate {
     Deliver,
     /// It does not.
     Drop,
-    /// It arrives with one bit inverted and a bad FCS: `err` with its last beat. Bits count from octet 0's
-    /// lowest and wrap at the frame's end.
+    /// It arrives with one bit inverted and a bad FCS: `err` with its last beat. Bits count from
+    /// octet 0's lowest and wrap at the frame's end.
     Corrupt(u64),
     /// Other octets arrive, and the FCS does not tell.
     Replace(Vec<u8>),
@@ -238,9 +239,9 @@ impl Link {
 
     /// The same for two ends that run side by side in blocks no longer than the delay of the link.
     ///
-    /// A beat arrives at least a delay after the sender has handed the beat over, so in a later block: the order in
-    /// which the ends run through a block changes nothing. A frame that a hook judges begins to arrive a
-    /// delay after its last beat, for the same reason.
+    /// A beat arrives at least a delay after the sender has handed the beat over, so in a later
+    /// block: the order in which the ends run through a block changes nothing. A frame that a hook
+    /// judges begins to arrive a delay after its last beat, for the same reason.
     pub fn in_blocks(config: LinkConfig) -> Self {
         Self::of(config, true)
     }
@@ -252,19 +253,20 @@ impl Link {
         Self(Arc::new(Mutex::new(Shared { config, macs, cables, carrier, hook, faults, captured })))
     }
 
-    /// A hook that decides on each frame. Frames are judged when they are whole: with a hook one begins to
-    /// arrive at the earliest when its last beat was sent, without one after the delay.
+    /// A hook that decides on each frame. Frames are judged when they are whole: with a hook one
+    /// begins to arrive at the earliest when its last beat was sent, without one after the delay.
     pub fn set_hook(&self, hook: impl FnMut(&Sent<'_>) -> Fate + Send + 'static) {
         self.lock().hook = Some(Box::new(hook));
     }
 
-    /// A frame of a third station comes to the end `to` from `at_ps` on, as soon as the wire to it is free. The
-    /// hook does not see it, nor does a capture.
+    /// A frame of a third station comes to the end `to` from `at_ps` on, as soon as the wire to it
+    /// is free. The hook does not see it, nor does a capture.
     pub fn inject(&self, to: Side, at_ps: u64, data: Vec<u8>) {
         self.lock().cables[to.other() as usize].inject(at_ps, data);
     }
 
-    /// While paused the MAC at `side` begins no frame, as after a PAUSE of IEEE 802.3 annex 31B; one under way ends.
+    /// While paused the MAC at `side` begins no frame, as after a PAUSE of IEEE 802.3 annex 31B;
+    /// one under way ends.
     pub fn pause(&self, side: Side, paused: bool) {
         self.lock().macs[side as usize].paused = paused;
     }
@@ -274,8 +276,8 @@ impl Link {
         self.lock().captured.get_or_insert_default();
     }
 
-    /// Takes what was captured: frames of both ends in the order in which their last octets left, those of [`Side::A`]
-    /// first.
+    /// Takes what was captured: frames of both ends in the order in which their last octets left,
+    /// those of [`Side::A`] first.
     pub fn take_captured(&self) -> Vec<Captured> {
         let mut captured = self.lock().captured.as_mut().map(std::mem::take).unwrap_or_default();
         captured.sort_by_key(|frame| (frame.at_ps, frame.from));
@@ -287,8 +289,8 @@ impl Link {
         self.lock().cables[from as usize].stats
     }
 
-    /// Takes the faults so far, which are overruns: others end the case at once. A case that leaves any fails.
-    /// They are in the order of time, those of [`Side::A`] first.
+    /// Takes the faults so far, which are overruns: others end the case at once. A case that leaves
+    /// any fails. They are in the order of time, those of [`Side::A`] first.
     pub fn take_faults(&self) -> Vec<LinkFault> {
         let mut faults = std::mem::take(&mut self.lock().faults);
         faults.sort_by_key(|(at_ps, side, _)| (*at_ps, *side));

@@ -1,9 +1,10 @@
-//! An end of a link without a device: software gives and takes whole frames, at the link's rate and delay.
+//! An end of a link without a device: software gives and takes whole frames, at the link's rate and
+//! delay.
 use super::{Captured, Fate, Link, LinkFault, Shared, Side, PREAMBLE};
 
 impl Link {
-    /// Sends a frame from an end on which no device stands, at `at_ps` of simulated time; it leaves when those before it
-    /// have left. The error is that of a frame shorter than an Ethernet's.
+    /// Sends a frame from an end on which no device stands, at `at_ps` of simulated time; it leaves
+    /// when those before it have left. The error is that of a frame shorter than an Ethernet's.
     pub fn send(&self, from: Side, at_ps: u64, frame: &[u8]) -> Result<(), LinkFault> {
         self.lock().beat(from, at_ps, frame, Some(false))
     }
@@ -13,8 +14,8 @@ impl Link {
         self.lock().beat(from, at_ps, frame, Some(true))
     }
 
-    /// Takes the next frame that has arrived by `at_ps` at an end on which no device stands: its octets, none if its FCS
-    /// was bad.
+    /// Takes the next frame that has arrived by `at_ps` at an end on which no device stands: its
+    /// octets, none if its FCS was bad.
     pub fn receive(&self, to: Side, at_ps: u64) -> Option<Option<Vec<u8>>> {
         let (_, data, is_bad) = self.arrived(to, at_ps)?;
         Some((!is_bad).then_some(data))
@@ -27,9 +28,9 @@ impl Link {
         cables[to.other() as usize].arrived(at_ps, carrier)
     }
 
-    /// Sends a frame from an end on which no device stands, so that its preamble begins to arrive at
-    /// `at_ps`. The sender keeps rate and gap; the receiver keeps frames apart that would overlap.
-    /// No hook sees the frame.
+    /// Sends a frame from an end on which no device stands, so that its preamble begins to arrive
+    /// at `at_ps`. The sender keeps rate and gap; the receiver keeps frames apart that would
+    /// overlap. No hook sees the frame.
     pub(super) fn deliver(&self, from: Side, at_ps: u64, frame: &[u8], is_bad: bool) {
         let mut shared = self.lock();
         let start_ps = at_ps.saturating_sub(shared.config.delay_ns * 1_000);

@@ -1,13 +1,15 @@
-//! A link that is unplugged at one end, goes down, or comes up. Times are picoseconds of simulated time.
+//! A link that is unplugged at one end, goes down, or comes up. Times are picoseconds of simulated
+//! time.
 //!
-//! Frames are lost that are on the wire while the link is down, from the first bit of their preamble to their FCS. The
-//! sending MAC takes such frames at the rate of the wire. A receiver that has seen the beginning of a frame sees `err`
-//! in the cycle in which the link goes down. Both ends see a change at the same time.
+//! Frames are lost that are on the wire while the link is down, from the first bit of their
+//! preamble to their FCS. The sending MAC takes such frames at the rate of the wire. A receiver
+//! that has seen the beginning of a frame sees `err` in the cycle in which the link goes down. Both
+//! ends see a change at the same time.
 use super::{Flaps, Link, Side};
 
 impl Link {
-    /// The link is up, or down, from `at_ps` until the next change that was said. An end must not have passed that
-    /// time, or what happens depends on how far the ends have come.
+    /// The link is up, or down, from `at_ps` until the next change that was said. An end must not
+    /// have passed that time, or what happens depends on how far the ends have come.
     pub fn set_up(&self, at_ps: u64, is_up: bool) {
         self.lock().carrier.set(at_ps, is_up);
     }
@@ -27,13 +29,14 @@ impl Link {
         self.lock().carrier.downs(at_ps)
     }
 
-    /// First time behind `at_ps` at which the link may go down or come up; none if nothing of the kind was said.
+    /// First time behind `at_ps` at which the link may go down or come up; none if nothing of the
+    /// kind was said.
     pub(crate) fn next_change(&self, at_ps: u64) -> Option<u64> {
         self.lock().carrier.next_change(at_ps)
     }
 
-    /// No device stands at this end any more: what is under way to it is lost, and so is what comes later. The frame
-    /// that the device was sending ends with a bad FCS.
+    /// No device stands at this end any more: what is under way to it is lost, and so is what comes
+    /// later. The frame that the device was sending ends with a bad FCS.
     pub fn unplug(&self, side: Side) {
         let mut shared = self.lock();
         shared.macs[side as usize].reset();
@@ -77,7 +80,8 @@ mod tests {
         link.set_up(1_000_000, false);
         link.set_up(3_000_000, true);
         link.capture();
-        // the first arrives in time, the second is in flight, the third begins below, the fourth is behind
+        // the first arrives in time, the second is in flight, the third begins below, the fourth is
+        // behind
         for at_ps in [0, 900_000, 2_000_000, 3_000_000] {
             link.send(Side::B, at_ps, &[7; 60]).unwrap();
         }

@@ -14,7 +14,8 @@ pub struct MemoryPorts {
     /// `<read>_req_{addr,length,tag,valid,ready}` out of the device and
     /// `<read>_ans_{data,bytes,last,err,tag,final,valid,ready}` into it.
     pub read: Option<String>,
-    /// `<write>_cmd_{addr,length,valid,ready}` and `<write>_{data,bytes,last,err,valid,ready}`, both out of it.
+    /// `<write>_cmd_{addr,length,valid,ready}` and `<write>_{data,bytes,last,err,valid,ready}`,
+    /// both out of it.
     pub write: Option<String>,
 }
 
@@ -133,7 +134,8 @@ impl Agent for MemoryAgent {
         let visible = self.write.as_ref().map_or(0, |w| w.writes.visible());
         if let Some(port) = &mut self.read {
             port.requests.gate.held = self.held.requests || port.reads.full();
-            // the next frame is drawn while the last beat of the one before it waits, so that none is lost
+            // the next frame is drawn while the last beat of the one before it waits, so that none
+            // is lost
             if !self.held.answers && port.answers.queued() < 2 {
                 if let Some(answer) = port.reads.answer(now.cycle, visible, &mut self.host, now.rng) {
                     port.answers.send(&frame(answer), now.rng).map_err(Fault::Unit)?;

@@ -102,8 +102,8 @@ impl HostMemory {
         Ok(())
     }
 
-    /// Maps octets that live outside of the bench at `addr`: what the device writes is there at once, and what it reads is
-    /// what they are then.
+    /// Maps octets that live outside of the bench at `addr`: what the device writes is there at
+    /// once, and what it reads is what they are then.
     pub fn map_outside(
         &mut self,
         addr: u64,
@@ -129,15 +129,15 @@ impl HostMemory {
         Ok(())
     }
 
-    /// Takes the region that begins at `addr` away, with what is in it. Nothing is copied: a region outside may be longer than
-    /// any memory.
+    /// Takes the region that begins at `addr` away, with what is in it. Nothing is copied: a region
+    /// outside may be longer than any memory.
     pub fn unmap(&mut self, addr: u64) -> Result<(), MapError> {
         self.regions.remove(&addr).map(drop).ok_or(MapError::NoRegion(addr))
     }
 
-    /// Reads at DMA ports that begin in these octets are answered `ns` nanoseconds later than others from now on, with
-    /// `u64::MAX` never. They hold no other answer up. Of octets that were named twice the later word counts. A root complex knows
-    /// no such reads.
+    /// Reads at DMA ports that begin in these octets are answered `ns` nanoseconds later than
+    /// others from now on, with `u64::MAX` never. They hold no other answer up. Of octets that were
+    /// named twice the later word counts. A root complex knows no such reads.
     pub fn delay(&mut self, addr: u64, len: u64, ns: u64) {
         self.late.push((addr, len, ns));
     }
@@ -190,8 +190,8 @@ impl HostMemory {
         verdict.is_ok()
     }
 
-    /// Stores what [`HostMemory::device_may_write`] allowed; false, with a line in [`HostMemory::refused`], if octets outside are not
-    /// reached.
+    /// Stores what [`HostMemory::device_may_write`] allowed; false, with a line in
+    /// [`HostMemory::refused`], if octets outside are not reached.
     pub(crate) fn device_store(&mut self, cycle: u64, addr: u64, octets: &[u8]) -> bool {
         let stored = self.store(addr, octets);
         if let Err(why) = stored {

@@ -1,9 +1,10 @@
-//! The host's memory and the model behind the device's DMA ports: what a root complex with an IOMMU answers,
-//! without packets. `sim/README.md` has the ports and the rules.
+//! The host's memory and the model behind the device's DMA ports: what a root complex with an IOMMU
+//! answers, without packets. `sim/README.md` has the ports and the rules.
 //!
-//! [`HostMemory`] is the memory: regions mapped at bus addresses, accesses by the test, and the accesses of the
-//! device that were refused. [`Bench::memory`](crate::Bench::memory) puts one behind a read port and a write
-//! port. [`reads`] and [`writes`] decide when what is answered and stored; `agent` stands on the ports.
+//! [`HostMemory`] is the memory: regions mapped at bus addresses, accesses by the test, and the
+//! accesses of the device that were refused. [`Bench::memory`](crate::Bench::memory) puts one
+//! behind a read port and a write port. [`reads`] and [`writes`] decide when what is answered and
+//! stored; `agent` stands on the ports.
 
 mod agent;
 mod host;
@@ -19,11 +20,12 @@ pub use outside::{Octets, Unreached};
 pub use timing::MemoryTiming;
 pub(crate) use writes::Writes;
 
-/// Most octets of one read or one write: the field `length` holds 13 bits, PCI Express allows 4,096.
+/// Most octets of one read or one write: the field `length` holds 13 bits, PCI Express allows
+/// 4,096.
 pub const MAX_LENGTH: u64 = 4096;
 
-/// How a device broke the rules of its DMA ports. Unlike a refused address, which a hostile work request may
-/// cause, this is a fault of the hardware: it ends the case.
+/// How a device broke the rules of its DMA ports. Unlike a refused address, which a hostile work
+/// request may cause, this is a fault of the hardware: it ends the case.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Misuse {
     /// The length is outside 1 to 4096.

@@ -2,8 +2,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// Octets that live outside of the bench, such as a driver's memory. Their threads use them while the device does, so every
-/// access must be safe beside theirs; of a store the last octet must become visible last.
+/// Octets that live outside of the bench, such as a driver's memory. Their threads use them while
+/// the device does, so every access must be safe beside theirs; of a store the last octet must
+/// become visible last.
 pub trait Octets: Send + Sync + fmt::Debug {
     /// Octets, at least one and always as many.
     fn len(&self) -> u64;
@@ -13,11 +14,12 @@ pub trait Octets: Send + Sync + fmt::Debug {
         self.len() == 0
     }
 
-    /// Copies octets out. Only ranges inside are asked for. After an error the access is refused as if nothing were mapped there.
+    /// Copies octets out. Only ranges inside are asked for. After an error the access is refused as
+    /// if nothing were mapped there.
     fn load(&self, at: u64, into: &mut [u8]) -> Result<(), Unreached>;
 
-    /// Copies octets in. Only ranges inside are asked for. After an error the access is refused as if nothing were mapped there,
-    /// although some octets may have been stored.
+    /// Copies octets in. Only ranges inside are asked for. After an error the access is refused as
+    /// if nothing were mapped there, although some octets may have been stored.
     fn store(&self, at: u64, octets: &[u8]) -> Result<(), Unreached>;
 }
 

@@ -5,7 +5,8 @@ use super::{Misuse, MAX_LENGTH};
 use rand::{Rng, RngCore};
 use rand_chacha::ChaCha8Rng;
 
-/// Answers are cut at multiples of this many octets of address: the read completion boundary of a root complex.
+/// Answers are cut at multiples of this many octets of address: the read completion boundary of a
+/// root complex.
 const BOUNDARY: u64 = 64;
 /// Most octets of the frame that says that a read failed.
 const ERR_OCTETS: usize = 16;
@@ -60,8 +61,8 @@ impl Reads {
         self.waiting.len()
     }
 
-    /// A request came. `after` counts the writes before it, as [`super::writes::Writes::accepted`] does; `late` are nanoseconds that
-    /// it waits longer than others.
+    /// A request came. `after` counts the writes before it, as [`super::writes::Writes::accepted`]
+    /// does; `late` are nanoseconds that it waits longer than others.
     pub(crate) fn request(
         &mut self,
         cycle: u64,

@@ -21,10 +21,11 @@ pub struct MemoryTiming {
     pub write_ns: u64,
     /// Reads that may be outstanding; beyond, `req_ready` is low. At least 1.
     pub read_credits: usize,
-    /// Writes that may wait until they are visible; beyond, `ready` of commands and frames is low. At least 1.
+    /// Writes that may wait until they are visible; beyond, `ready` of commands and frames is low.
+    /// At least 1.
     pub write_credits: usize,
-    /// Answers of different tags change places, and an answer comes in several frames, cut at multiples of 64
-    /// octets of address.
+    /// Answers of different tags change places, and an answer comes in several frames, cut at
+    /// multiples of 64 octets of address.
     pub shuffle: bool,
     /// When requests, commands and write frames are taken, and when answers pause.
     pub stalls: Pattern,
@@ -45,7 +46,8 @@ impl MemoryTiming {
         }
     }
 
-    /// 600 ns and up to as much again, answers cut and out of order, random stalls, few credits: for tests.
+    /// 600 ns and up to as much again, answers cut and out of order, random stalls, few credits:
+    /// for tests.
     pub fn rough(clock_ps: u64) -> Self {
         Self {
             jitter_ns: READ_NS,

@@ -1,4 +1,5 @@
-//! Posted writes: commands and frames become stores, one after the other, the last four octets of each last.
+//! Posted writes: commands and frames become stores, one after the other, the last four octets of
+//! each last.
 use super::host::HostMemory;
 use super::timing::MemoryTiming;
 use super::{Misuse, MAX_LENGTH};
@@ -10,10 +11,11 @@ use std::collections::VecDeque;
 
 /// The octets that become visible after the rest: they hold the phase bit of a CQE or event.
 const TAIL: usize = 4;
-/// Octets of the longest write by which a device may tell software something: an entry of a queue, an index, a flag.
+/// Octets of the longest write by which a device may tell software something: an entry of a queue,
+/// an index, a flag.
 const WORD: usize = 64;
-/// Most cycles between the rest of a write and its tail; one if the memory is steady, so that short writes do
-/// not queue.
+/// Most cycles between the rest of a write and its tail; one if the memory is steady, so that short
+/// writes do not queue.
 const TAIL_CYCLES: u64 = 4;
 
 /// A write whose octets the host does not see yet, or not all.

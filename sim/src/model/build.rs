@@ -1,4 +1,5 @@
-//! The cache of built models: content-hashed, built once even when several processes ask at the same time.
+//! The cache of built models: content-hashed, built once even when several processes ask at the
+//! same time.
 use super::cxx::{Cxx, Speed, Unit};
 use super::time::TimePart;
 use super::{shim, Kind, ModelError};
@@ -25,8 +26,8 @@ pub(super) struct Design<'a> {
     pub(super) ports: &'a [Port],
 }
 
-/// Returns the shared library of `design`, building it if it is not there: `<top>-<hash>.so`, of a traced model
-/// `<top>-<hash>.traced.so`.
+/// Returns the shared library of `design`, building it if it is not there: `<top>-<hash>.so`, of a
+/// traced model `<top>-<hash>.traced.so`.
 pub(super) fn shared_library(design: &Design<'_>, kind: Kind) -> Result<PathBuf, ModelError> {
     let &Design { verilator, top, verilog: text, ports } = design;
     let cxx = Cxx::find(&verilator.include(), kind)?;
@@ -62,8 +63,9 @@ pub(super) fn shared_library(design: &Design<'_>, kind: Kind) -> Result<PathBuf,
         cxx.compile(units, &work)?;
         let linked = work.join("model.so");
         cxx.link(&objects, &linked)?;
-        // The Verilog is kept beside the library for a reader of a waveform and for the traced twin; the C++ is large and of no
-        // use. The library comes last: where it is, its Verilog is.
+        // The Verilog is kept beside the library for a reader of a waveform and for the traced
+        // twin; the C++ is large and of no use. The library comes last: where it is, its Verilog
+        // is.
         rename(&verilog, &models.join(format!("{name}.v")))?;
         rename(&linked, &library)?;
         remove_dir(&work)?;
@@ -73,7 +75,8 @@ pub(super) fn shared_library(design: &Design<'_>, kind: Kind) -> Result<PathBuf,
     Ok(library)
 }
 
-/// Refuses a model whose state is not all in the members of its root, as it is copied octet by octet.
+/// Refuses a model whose state is not all in the members of its root, as it is copied octet by
+/// octet.
 fn plain(header: &str) -> Result<(), String> {
     const ELSEWHERE: [&str; 5] = ["std::", "VlQueue", "VlAssocArray", "VlNBACommitQueue", "VlClassRef"];
     match ELSEWHERE.iter().find(|kind| header.contains(*kind)) {
@@ -84,8 +87,8 @@ fn plain(header: &str) -> Result<(), String> {
     }
 }
 
-/// Verilator's runtime as object files, compiled once for all models of one kind and tool set. Which files it has is
-/// written by Verilator beside the first model, in `work`.
+/// Verilator's runtime as object files, compiled once for all models of one kind and tool set.
+/// Which files it has is written by Verilator beside the first model, in `work`.
 fn runtime(verilator: &Verilator, cxx: &Cxx, work: &Path) -> Result<Vec<PathBuf>, ModelError> {
     let makefile = work.join("Vdut_classes.mk");
     let classes = fs::read_to_string(&makefile).map_err(io("read", &makefile))?;
@@ -125,7 +128,8 @@ fn globals(makefile: &str) -> Vec<String> {
     names
 }
 
-/// Every C++ file in `work`; what Verilator marks as slow is code of construction and trace declarations.
+/// Every C++ file in `work`; what Verilator marks as slow is code of construction and trace
+/// declarations.
 fn units(work: &Path) -> Result<Vec<Unit>, ModelError> {
     let files = fs::read_dir(work).map_err(io("list", work))?;
     let sources = files.flatten().map(|f| f.path()).filter(|p| p.extension() == Some(OsStr::new("cpp")));
@@ -141,7 +145,8 @@ fn units(work: &Path) -> Result<Vec<Unit>, ModelError> {
     Ok(units)
 }
 
-/// Runs `build` unless `made` exists, under a lock that holds between processes and between threads.
+/// Runs `build` unless `made` exists, under a lock that holds between processes and between
+/// threads.
 fn once(
     dir: &Path,
     name: &str,

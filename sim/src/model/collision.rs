@@ -1,4 +1,5 @@
-//! Memories that give garbage where a device's give nobody knows what: a word that is read in the cycle in which it is written.
+//! Memories that give garbage where a device's give nobody knows what: a word that is read in the
+//! cycle in which it is written.
 use regex::Regex;
 use std::borrow::Cow;
 
@@ -8,7 +9,8 @@ const SWITCH: &str = "FERROWARP_COLLISIONS";
 /// The read port of `ferrowarp_hdl::cell::Sdp`, as it is emitted.
 const READ: &str = r"if \(read_enable\) read_data <= words\[read_address(?P<low>\[\d+:0\])?\];";
 
-/// Such a word comes with each of its bits the other way round, so that an owner that uses it does something wrong.
+/// Such a word comes with each of its bits the other way round, so that an owner that uses it does
+/// something wrong.
 const GARBLED: &str =
     "if (read_enable) read_data <= (write_enable && (write_address$low == read_address$low)) ? \
      ~words[read_address$low] : words[read_address$low];";

@@ -1,10 +1,12 @@
-//! The C++ compiler: which one, and with which flags; through the `cc` crate, outside of a build script.
+//! The C++ compiler: which one, and with which flags; through the `cc` crate, outside of a build
+//! script.
 use super::{compile, Kind, ModelError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What is looked for unless `CXX` names a compiler. Clang compiles a model in half of GCC's time, and the model is faster.
+/// What is looked for unless `CXX` names a compiler. Clang compiles a model in half of GCC's time,
+/// and the model is faster.
 const CANDIDATES: [&str; 4] = ["clang++-16", "clang++", "g++", "c++"];
 
 /// Prints a line that only a compiler of C++17 prints: its standard, its family, its version.
@@ -23,7 +25,8 @@ ferrowarp FAMILY __VERSION__
 /// How hard to optimise: the code of every cycle, or code that runs once.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Speed {
-    /// Evaluation: worth some compile time, but long compile times are paid by every change of the hardware.
+    /// Evaluation: worth some compile time, but long compile times are paid by every change of the
+    /// hardware.
     Fast,
     /// Construction and trace declarations.
     Slow,
@@ -50,7 +53,8 @@ pub struct Compiler {
     pub is_named: bool,
 }
 
-/// Looks for the compiler: `CXX`, else the first one of `clang++-16`, `clang++`, `g++` and `c++` that knows C++17.
+/// Looks for the compiler: `CXX`, else the first one of `clang++-16`, `clang++`, `g++` and `c++`
+/// that knows C++17.
 ///
 /// # Errors
 /// [`ModelError::Compiler`] with the name and version of each that does not do.
@@ -104,7 +108,8 @@ impl Cxx {
         let tool = if speed == Speed::Fast { &self.fast } else { &self.slow };
         let mut command = tool.to_command();
         if !self.compiler.is_clang {
-            // Several models live in one process, each with its own runtime: nothing may be unified across them.
+            // Several models live in one process, each with its own runtime: nothing may be unified
+            // across them.
             command.arg("-fno-gnu-unique");
         }
         command
@@ -117,8 +122,9 @@ impl Cxx {
         command
     }
 
-    /// Compiler and flags as text, for the content hash, without a path of this machine's. Not `Command`'s debug form: `cc` fills
-    /// a command's environment, which names the package under test and the seed, and must not decide what is built.
+    /// Compiler and flags as text, for the content hash, without a path of this machine's. Not
+    /// `Command`'s debug form: `cc` fills a command's environment, which names the package under
+    /// test and the seed, and must not decide what is built.
     pub(super) fn identity(&self) -> String {
         let words = [Speed::Fast, Speed::Slow].map(|speed| {
             let command = self.bare(speed);
@@ -137,8 +143,8 @@ impl Cxx {
         })
     }
 
-    /// Links objects into the shared library `out`, with zlib for the trace. The runtime of Verilator 5.48 asks libatomic
-    /// whether atomics are free of locks.
+    /// Links objects into the shared library `out`, with zlib for the trace. The runtime of
+    /// Verilator 5.48 asks libatomic whether atomics are free of locks.
     pub(super) fn link(&self, objects: &[PathBuf], out: &Path) -> Result<(), ModelError> {
         let mut run = self.command(Speed::Slow);
         run.arg("-shared").arg("-o").arg(out).args(objects).args(["-lpthread", "-latomic"]);
@@ -181,8 +187,8 @@ fn settings(compiler: &Compiler, kind: Kind) -> cc::Build {
     build
 }
 
-/// Instructions on bits that this processor has and a model gains by: a CRC is made of parities, a choice of masks. A processor without
-/// them gets a model without them, under another hash.
+/// Instructions on bits that this processor has and a model gains by: a CRC is made of parities, a
+/// choice of masks. A processor without them gets a model without them, under another hash.
 fn bits() -> Vec<&'static str> {
     #[cfg(target_arch = "x86_64")]
     let has = [
@@ -250,7 +256,8 @@ mod tests {
         assert!(identity(Kind::Traced).contains("-DVM_TRACE_FST=1"));
         // a second clone of the repository has the headers elsewhere, and the same models
         assert!(!plain.contains("/include"), "{plain}");
-        // Cargo puts this into the environment of every test, with another value for another package
+        // Cargo puts this into the environment of every test, with another value for another
+        // package
         assert!(!plain.contains(env!("CARGO_PKG_NAME")), "{plain}");
         std::thread::scope(|s| {
             for _ in 0..4 {
@@ -259,7 +266,8 @@ mod tests {
         });
     }
 
-    /// A compiler before C++17 is passed over where another one is there, and is named with its version where none is.
+    /// A compiler before C++17 is passed over where another one is there, and is named with its
+    /// version where none is.
     #[test]
     fn a_compiler_without_c_17_is_refused_by_name_and_version() {
         let old = std::env::temp_dir().join(format!("fw-g++-4-{}", std::process::id()));

@@ -1,4 +1,5 @@
-//! Emitted text, elaborated once for all processes: an elaboration of the device takes seconds, and each test binary would do its own.
+//! Emitted text, elaborated once for all processes: an elaboration of the device takes seconds, and
+//! each test binary would do its own.
 #[path = "../../../hdl/sources.rs"]
 mod sources;
 
@@ -18,8 +19,8 @@ struct Kept {
     modules_before: usize,
 }
 
-/// Emits `top`, or takes its text from `target/models/text`, where it is kept under the hash of the generator's sources
-/// ([`ferrowarp_hdl::SOURCES`]), top and configuration.
+/// Emits `top`, or takes its text from `target/models/text`, where it is kept under the hash of the
+/// generator's sources ([`ferrowarp_hdl::SOURCES`]), top and configuration.
 ///
 /// # Errors
 /// Those of [`Top::emit`]. A text that cannot be kept is no error.
@@ -58,8 +59,8 @@ fn read(path: &Path) -> Option<Kept> {
     serde_json::from_slice(&std::fs::read(path).ok()?).ok()
 }
 
-/// Whether the sources are still those whose hash this program was built with. Who edited one while the compiler was at work has a
-/// program whose text belongs to neither state.
+/// Whether the sources are still those whose hash this program was built with. Who edited one while
+/// the compiler was at work has a program whose text belongs to neither state.
 fn is_of_these_sources() -> bool {
     sources::hash(&paths::workspace()).is_ok_and(|hash| hash == ferrowarp_hdl::SOURCES)
 }

@@ -46,16 +46,18 @@ pub(super) struct Shim {
 }
 
 impl Shim {
-    /// Loads a library that `build.rs` made from `shim.rs`; `octets` is the expected storage of each port.
+    /// Loads a library that `build.rs` made from `shim.rs`; `octets` is the expected storage of
+    /// each port.
     ///
-    /// The library stays loaded until the process ends: Verilator's runtime has thread-local objects, and
-    /// unloading code that they still refer to would not be sound.
+    /// The library stays loaded until the process ends: Verilator's runtime has thread-local
+    /// objects, and unloading code that they still refer to would not be sound.
     pub(super) fn open(path: &Path, octets: Vec<usize>) -> Result<Self, libloading::Error> {
-        // SAFETY: the file was linked by this crate from Verilator's output and `shim.rs`; its initialisers
-        // are those of libstdc++ and of Verilator's runtime, which touch nothing outside the library.
+        // SAFETY: the file was linked by this crate from Verilator's output and `shim.rs`; its
+        // initialisers are those of libstdc++ and of Verilator's runtime, which touch nothing
+        // outside the library.
         let library = Box::leak(Box::new(unsafe { libloading::Library::new(path) }?));
-        // SAFETY: each type below is that of the function of this name in `shim.rs`, and the library is never
-        // unloaded, so the copied function pointers stay good.
+        // SAFETY: each type below is that of the function of this name in `shim.rs`, and the
+        // library is never unloaded, so the copied function pointers stay good.
         unsafe {
             let trace = match (library.get(b"fw_trace_open"), library.get(b"fw_trace_close")) {
                 (Ok(open), Ok(close)) => Some(Trace { open: *open, close: *close }),
@@ -90,7 +92,8 @@ impl Shim {
         let mut instance = Instance { shim: Arc::clone(self), dut, slots: vec![], still: None };
         let mut table = vec![FwPort { storage: std::ptr::null_mut(), octets: 0 }; self.octets.len()];
         let room = u32::try_from(table.len()).map_err(|_| WrongPorts)?;
-        // SAFETY: `dut` is live; `table` has `room` entries and `fw_ports` writes exactly `room` or none.
+        // SAFETY: `dut` is live; `table` has `room` entries and `fw_ports` writes exactly `room` or
+        // none.
         let filled = unsafe { (self.ports)(dut.as_ptr(), table.as_mut_ptr(), room) };
         if filled != room {
             return Err(WrongPorts);
@@ -129,7 +132,8 @@ pub(super) struct WrongPorts;
 pub(super) struct Instance {
     shim: Arc<Shim>,
     dut: NonNull<c_void>,
-    /// Storage and octets of each port, as `fw_ports` gave them: `octets` is C++'s `sizeof` of that member.
+    /// Storage and octets of each port, as `fw_ports` gave them: `octets` is C++'s `sizeof` of that
+    /// member.
     slots: Vec<(NonNull<u8>, usize)>,
     still: Option<StillAt>,
 }
@@ -144,23 +148,25 @@ struct StillAt {
     time: NonNull<u8>,
 }
 
-// SAFETY: an instance owns its `FwDut` alone; the shim sets Verilator's thread context on entry, so calls may
-// come from any thread, one at a time. It is not Sync: the pointers keep that away.
+// SAFETY: an instance owns its `FwDut` alone; the shim sets Verilator's thread context on entry, so
+// calls may come from any thread, one at a time. It is not Sync: the pointers keep that away.
 unsafe impl Send for Instance {}
 
 impl Instance {
     /// The storage of a port, little-endian. Panics if there is no such port.
     pub(super) fn read(&self, port: usize) -> &[u8] {
         let (storage, octets) = self.slots[port];
-        // SAFETY: the storage is a member of the live object, `octets` is its size, octets have no alignment,
-        // and C++ writes it only in calls that take `&mut self`, which this borrow excludes.
+        // SAFETY: the storage is a member of the live object, `octets` is its size, octets have no
+        // alignment, and C++ writes it only in calls that take `&mut self`, which this borrow
+        // excludes.
         unsafe { std::slice::from_raw_parts(storage.as_ptr(), octets) }
     }
 
     /// The storage of a port for writing; the caller keeps the bits above the port's width zero.
     pub(super) fn write(&mut self, port: usize) -> &mut [u8] {
         let (storage, octets) = self.slots[port];
-        // SAFETY: as in `read`; `&mut self` makes this the only reference, and any octets are a valid value.
+        // SAFETY: as in `read`; `&mut self` makes this the only reference, and any octets are a
+        // valid value.
         unsafe { std::slice::from_raw_parts_mut(storage.as_ptr(), octets) }
     }
 
@@ -174,7 +180,8 @@ impl Instance {
         }
     }
 
-    /// [`Instance::read_u64`] of a port of more than one octet: apart, as nearly all ports have one.
+    /// [`Instance::read_u64`] of a port of more than one octet: apart, as nearly all ports have
+    /// one.
     #[inline(never)]
     fn read_more(&self, port: usize) -> Option<u64> {
         let (storage, octets) = self.slots[port];
@@ -204,8 +211,8 @@ impl Instance {
     #[inline(never)]
     fn write_more(&mut self, port: usize, value: u64) {
         let (storage, octets) = self.slots[port];
-        // SAFETY: as in `write`; each arm writes `octets` octets, at any alignment. Beyond 8 there are 12 or more: `instantiate`
-        // has compared them with the width.
+        // SAFETY: as in `write`; each arm writes `octets` octets, at any alignment. Beyond 8 there
+        // are 12 or more: `instantiate` has compared them with the width.
         unsafe {
             match octets {
                 1 => storage.as_ptr().write(value as u8),
@@ -223,16 +230,19 @@ impl Instance {
     /// All that evaluation reads and writes; none if the top counts no time.
     pub(super) fn state(&self) -> Option<&[u8]> {
         let StillAt { root, octets, .. } = self.still?;
-        // SAFETY: as in `read`; the root lives as long as the model, and `build.rs` has seen that its members are plain.
+        // SAFETY: as in `read`; the root lives as long as the model, and `build.rs` has seen that
+        // its members are plain.
         Some(unsafe { std::slice::from_raw_parts(root.as_ptr(), octets) })
     }
 
-    /// Puts back what [`Instance::state`] showed of this very instance; anything of another length is left alone.
+    /// Puts back what [`Instance::state`] showed of this very instance; anything of another length
+    /// is left alone.
     pub(super) fn restore(&mut self, state: &[u8]) {
         let Some(StillAt { root, octets, .. }) = self.still else { return };
         if state.len() == octets {
-            // SAFETY: the octets were those of this object in an earlier state, its pointers among them, which do not change
-            // while it lives; nothing it owns stands outside of them. `state` is no part of the object.
+            // SAFETY: the octets were those of this object in an earlier state, its pointers among
+            // them, which do not change while it lives; nothing it owns stands outside of them.
+            // `state` is no part of the object.
             unsafe { std::ptr::copy_nonoverlapping(state.as_ptr(), root.as_ptr(), octets) }
         }
     }
@@ -240,7 +250,8 @@ impl Instance {
     /// The register of time; none if the top counts none.
     pub(super) fn time(&self) -> Option<[u8; TIME_OCTETS]> {
         let StillAt { time, .. } = self.still?;
-        // SAFETY: the register is a live member of `TIME_OCTETS` octets, which `instantiate` has compared.
+        // SAFETY: the register is a live member of `TIME_OCTETS` octets, which `instantiate` has
+        // compared.
         Some(unsafe { time.cast::<[u8; TIME_OCTETS]>().as_ptr().read() })
     }
 

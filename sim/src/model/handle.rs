@@ -110,7 +110,8 @@ impl Model {
             }
         }
         if let Some(port) = model.port("mutant") {
-            // a wrong number must not pass as mutant 0, the unchanged hardware: every mutant would seem unnoticed
+            // a wrong number must not pass as mutant 0, the unchanged hardware: every mutant would
+            // seem unnoticed
             let text = std::env::var("FERROWARP_MUTANT").unwrap_or_else(|_| "0".into());
             let chosen = text.parse().map_err(|_| "it is not a number".to_string());
             let set = chosen.and_then(|n| model.set_u64(port, n).map_err(|e| e.to_string()));
@@ -168,7 +169,8 @@ impl Model {
         Ok(())
     }
 
-    /// Sets an input to little-endian octets; missing octets are 0, octets beyond the port must be 0.
+    /// Sets an input to little-endian octets; missing octets are 0, octets beyond the port must
+    /// be 0.
     pub fn set_bytes(&mut self, port: PortId, value: &[u8]) -> Result<(), PortError> {
         let shape = self.shapes[port.0];
         let (own, beyond) = value.split_at(value.len().min(shape.octets()));
@@ -220,8 +222,8 @@ impl Model {
         self.instance.advance();
     }
 
-    /// Opens an FST trace from now on, closing one that is open. The error is [`PortError::Untraced`] unless the library is a
-    /// traced one.
+    /// Opens an FST trace from now on, closing one that is open. The error is
+    /// [`PortError::Untraced`] unless the library is a traced one.
     pub fn trace_open(&mut self, path: &Path) -> Result<(), PortError> {
         let failed = || PortError::Trace(path.display().to_string());
         let text = CString::new(path.as_os_str().as_encoded_bytes()).map_err(|_| failed())?;
@@ -237,8 +239,8 @@ impl Model {
         self.instance.trace_close();
     }
 
-    /// Whether output `b` follows input `a` without a clock edge: inverts the 1-bit `a`, settles, compares `b`
-    /// and puts everything back. The clock must be low and the model settled.
+    /// Whether output `b` follows input `a` without a clock edge: inverts the 1-bit `a`, settles,
+    /// compares `b` and puts everything back. The clock must be low and the model settled.
     pub fn follows(&mut self, a: PortId, b: PortId) -> Result<bool, PortError> {
         let was = self.get_u64(a)?;
         let before = self.get_u64(b)?;

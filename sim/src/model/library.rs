@@ -100,19 +100,21 @@ impl Library {
         &self.ports
     }
 
-    /// A new instance whose registers and memories start with random values drawn from `seed`. Inputs are 0,
-    /// except `mutant` (of a mutated top): it is set to the number in `FERROWARP_MUTANT`.
+    /// A new instance whose registers and memories start with random values drawn from `seed`.
+    /// Inputs are 0, except `mutant` (of a mutated top): it is set to the number in
+    /// `FERROWARP_MUTANT`.
     ///
     /// # Panics
-    /// If Verilator's layout of the ports is not that of their widths (tested when the library is opened), or
-    /// `FERROWARP_MUTANT` is not a number of the top's mutants.
+    /// If Verilator's layout of the ports is not that of their widths (tested when the library is
+    /// opened), or `FERROWARP_MUTANT` is not a number of the top's mutants.
     pub fn instantiate(self: &Arc<Self>, seed: u64) -> Model {
         // Verilator takes 0 as "choose any", so seeds are folded into 1..=0x7fff_ffff.
         let folded = (seed ^ (seed >> 32)) % 0x7fff_ffff + 1;
         self.made(folded as u32)
     }
 
-    /// A new instance whose registers and memories start at 0, for comparisons with another simulator.
+    /// A new instance whose registers and memories start at 0, for comparisons with another
+    /// simulator.
     ///
     /// # Panics
     /// As [`Library::instantiate`].
@@ -130,8 +132,8 @@ impl Library {
         &self.file
     }
 
-    /// A library that was built before, by its file; its Verilog stands beside it. Nothing is elaborated, so that what runs in
-    /// this process is the simulation alone.
+    /// A library that was built before, by its file; its Verilog stands beside it. Nothing is
+    /// elaborated, so that what runs in this process is the simulation alone.
     pub fn built(file: &Path) -> Result<Arc<Self>, ModelError> {
         let text = verilog_beside(file)?;
         // `<top>-<hash>.so`, `<top>-<hash>.traced.so`
@@ -150,8 +152,9 @@ impl Library {
         self.shim.is_traced()
     }
 
-    /// The traced model of the same Verilog, built if it is not there; the library itself if it is traced. With Verilator 5.48
-    /// equal seeds give both the same initial values. With 5.006, which draws them one after the other, they may differ.
+    /// The traced model of the same Verilog, built if it is not there; the library itself if it is
+    /// traced. With Verilator 5.48 equal seeds give both the same initial values. With 5.006, which
+    /// draws them one after the other, they may differ.
     ///
     /// # Errors
     /// Those of a build, and [`ModelError::File`] if the Verilog beside the library's file is gone.
@@ -211,7 +214,8 @@ fn verilog_beside(file: &Path) -> Result<String, ModelError> {
     Ok(std::fs::read_to_string(&path).map_err(io("read", &path))?)
 }
 
-/// Octets in which Verilator keeps a port of `width` bits: CData, SData, IData, QData, then 32-bit words.
+/// Octets in which Verilator keeps a port of `width` bits: CData, SData, IData, QData, then 32-bit
+/// words.
 fn storage_octets(width: usize) -> usize {
     match width {
         0..=8 => 1,
@@ -222,8 +226,8 @@ fn storage_octets(width: usize) -> usize {
     }
 }
 
-/// Libraries of this process by what they were made from; the inner lock lets different tops build side by
-/// side while a second request for the same top waits.
+/// Libraries of this process by what they were made from; the inner lock lets different tops build
+/// side by side while a second request for the same top waits.
 type Slot = Arc<Mutex<Option<Arc<Library>>>>;
 static LOADED: Mutex<Vec<(Top, Config, Kind, Slot)>> = Mutex::new(Vec::new());
 
@@ -232,9 +236,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|e| e.into_inner())
 }
 
-/// The Verilated model of a top: emitted, translated, compiled and loaded, or taken from `target/models`. With a
-/// plan of mutants for this top in the environment it is the mutated one ([`crate::mutate`]). It writes no waveforms:
-/// [`Library::traced`] gives the one that does.
+/// The Verilated model of a top: emitted, translated, compiled and loaded, or taken from
+/// `target/models`. With a plan of mutants for this top in the environment it is the mutated one
+/// ([`crate::mutate`]). It writes no waveforms: [`Library::traced`] gives the one that does.
 pub fn model(top: Top, config: &Config) -> Result<Arc<Library>, ModelError> {
     loaded(top, config, Kind::Plain)
 }
@@ -271,8 +275,9 @@ fn loaded(top: Top, config: &Config, kind: Kind) -> Result<Arc<Library>, ModelEr
     Ok(made)
 }
 
-/// The Verilated model of any Verilog whose top has `clock` and `reset`. Every call loads anew: for tests of the
-/// harness itself, and for texts that differ from what a top emits. As with [`model`] there are no waveforms.
+/// The Verilated model of any Verilog whose top has `clock` and `reset`. Every call loads anew: for
+/// tests of the harness itself, and for texts that differ from what a top emits. As with [`model`]
+/// there are no waveforms.
 pub fn model_of(emitted: &Emitted) -> Result<Arc<Library>, ModelError> {
     Library::open(&verilator::find()?, emitted, Kind::Plain)
 }

@@ -24,6 +24,7 @@ pub(crate) use time::{Rounds, Time};
 pub enum Kind {
     /// Simulation alone.
     Plain,
-    /// Simulation that can write a waveform: a fifth slower, and half as long again in the compiler.
+    /// Simulation that can write a waveform: a fifth slower, and half as long again in the
+    /// compiler.
     Traced,
 }

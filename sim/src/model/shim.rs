@@ -4,17 +4,17 @@ use super::Kind;
 use ferrowarp_hdl::emit::Port;
 use std::fmt::Write;
 
-/// The shim of a model whose class is `Vdut`. `ffi.rs` is the other side: both must name the same functions
-/// and the same layout of `FwPort`.
+/// The shim of a model whose class is `Vdut`. `ffi.rs` is the other side: both must name the same
+/// functions and the same layout of `FwPort`.
 ///
-/// Random initial values are drawn while the instance is made and evaluated for the first time. Verilator 5.006
-/// keeps the state of that generator per thread and restarts it when any thread seeds, so this part is under
-/// a lock: equal seeds must give equal models whatever else runs.
+/// Random initial values are drawn while the instance is made and evaluated for the first time.
+/// Verilator 5.006 keeps the state of that generator per thread and restarts it when any thread
+/// seeds, so this part is under a lock: equal seeds must give equal models whatever else runs.
 ///
 /// The seed 0 stands for no random values: everything starts at 0.
 ///
-/// Only that of a traced model has `fw_trace_open` and `fw_trace_close`, only that of a top with a part that counts time
-/// `fw_state` and `fw_time`.
+/// Only that of a traced model has `fw_trace_open` and `fw_trace_close`, only that of a top with a
+/// part that counts time `fw_state` and `fw_time`.
 pub(super) fn shim(ports: &[Port], kind: Kind, time: Option<&TimePart>) -> String {
     let mut table = String::new();
     for p in ports {
@@ -30,7 +30,8 @@ pub(super) fn shim(ports: &[Port], kind: Kind, time: Option<&TimePart>) -> Strin
     )
 }
 
-/// What shows all that evaluation reads and writes, and within it the register of time; and what that takes at the beginning.
+/// What shows all that evaluation reads and writes, and within it the register of time; and what
+/// that takes at the beginning.
 fn state(time: &TimePart) -> (&'static str, String) {
     let variable = &time.variable;
     let text = format!(

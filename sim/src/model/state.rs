@@ -3,7 +3,8 @@ use super::{Model, PortId, Rounds, Time};
 use ferrowarp_hdl::emit::Direction;
 
 impl Model {
-    /// Whether the state can be seen: the top has a part that counts time, and no waveform is written.
+    /// Whether the state can be seen: the top has a part that counts time, and no waveform is
+    /// written.
     pub(crate) fn shows_state(&self) -> bool {
         self.library.rounds().is_some() && self.instance.state().is_some() && !self.library.is_traced()
     }

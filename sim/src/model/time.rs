@@ -1,8 +1,9 @@
-//! The part of a device that counts time, as the emitted Verilog has it: which C++ variable it is, and what it holds.
+//! The part of a device that counts time, as the emitted Verilog has it: which C++ variable it is,
+//! and what it holds.
 use regex::Regex;
 
-/// Octets of the register, in words of 32 bits: `count`, `stamp`, `ticks` low and high, `cycles` low and high, and one of
-/// `fine` in 24 bits below `ends`.
+/// Octets of the register, in words of 32 bits: `count`, `stamp`, `ticks` low and high, `cycles`
+/// low and high, and one of `fine` in 24 bits below `ends`.
 pub(super) const OCTETS: usize = 28;
 
 /// Bits of fine time.
@@ -113,7 +114,8 @@ impl TimePart {
         Some(Self { module, variable: format!("{top}__DOT__part_time__DOT__state__DOT__q"), rounds })
     }
 
-    /// What Verilator is told, so that the variable is there and may be written between two evaluations.
+    /// What Verilator is told, so that the variable is there and may be written between two
+    /// evaluations.
     pub(super) fn control(&self) -> String {
         format!("`verilator_config\npublic_flat_rw -module \"{}\" -var \"q\"\n", self.module)
     }

@@ -1,8 +1,8 @@
 //! Where a comparison or a constant of emitted Verilog can be changed at run time.
 //!
-//! The grammar is what Rust-HDL and the handwritten cells emit: modules of declarations, instances, `assign`
-//! and `always` with `begin`, `if`, `case` and assignments. Ranges, widths, case labels, loop bounds and
-//! declarations need constants and are left alone.
+//! The grammar is what Rust-HDL and the handwritten cells emit: modules of declarations, instances,
+//! `assign` and `always` with `begin`, `if`, `case` and assignments. Ranges, widths, case labels,
+//! loop bounds and declarations need constants and are left alone.
 use super::text::{flipped, tokens, Kind, Token};
 use std::collections::HashMap;
 use std::ops::Range;

@@ -57,7 +57,8 @@ pub fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// The number with its lowest bit inverted, in the same width and base; `None` for what is no plain number.
+/// The number with its lowest bit inverted, in the same width and base; `None` for what is no plain
+/// number.
 pub fn flipped(number: &str) -> Option<String> {
     let Some((width, based)) = number.split_once('\'') else {
         return number.parse::<u128>().ok().map(|n| (n ^ 1).to_string());

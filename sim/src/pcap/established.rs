@@ -1,13 +1,15 @@
 //! The beginning of a connection that was there before the capture began.
 //!
-//! `tshark` recognises FPDUs only inside a conversation in which it has seen an MPA Request and a Reply: they
-//! tell it where the first FPDU begins, which side sends markers, and whether there is a CRC
-//! (packet-iwarp-mpa.c of Wireshark; there is no setting that does it). A test that loads an established
-//! connection into a device therefore writes these five frames in front: SYN, SYN with ACK, ACK, Request, Reply.
-//! They are made by plain code, and they leave both sequence numbers where the capture's first FPDUs begin.
+//! `tshark` recognises FPDUs only inside a conversation in which it has seen an MPA Request and a
+//! Reply: they tell it where the first FPDU begins, which side sends markers, and whether there is
+//! a CRC (packet-iwarp-mpa.c of Wireshark; there is no setting that does it). A test that loads an
+//! established connection into a device therefore writes these five frames in front: SYN, SYN with
+//! ACK, ACK, Request, Reply. They are made by plain code, and they leave both sequence numbers
+//! where the capture's first FPDUs begin.
 //!
-//! In one file every connection needs addresses and ports of its own: tshark 4.0 begins a new TCP stream at a
-//! second SYN, but keeps MPA's state of the first and takes the second Request for an FPDU.
+//! In one file every connection needs addresses and ports of its own: tshark 4.0 begins a new TCP
+//! stream at a second SYN, but keeps MPA's state of the first and takes the second Request for an
+//! FPDU.
 use crate::link::{Side, MIN_FRAME};
 use std::net::IpAddr;
 

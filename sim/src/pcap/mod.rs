@@ -1,8 +1,8 @@
 //! Captures: pcapng files of what went over a link, and what `tshark` says about them.
 //!
-//! [`Pcap`] writes one file of one or several runs, with an interface for each port of each run. [`tshark`] has
-//! another's decoder judge it. [`Established`] makes the frames that `tshark` must see first when a connection
-//! was there before the capture began.
+//! [`Pcap`] writes one file of one or several runs, with an interface for each port of each run.
+//! [`tshark`] has another's decoder judge it. [`Established`] makes the frames that `tshark` must
+//! see first when a connection was there before the capture began.
 
 mod established;
 mod pdml;
@@ -26,7 +26,8 @@ use std::time::Duration;
 
 /// Timestamps count 10^-9 seconds: the option `if_tsresol`.
 const NANOSECONDS: u8 = 9;
-/// Between two runs of a file, and between the frames of [`Established`]: a microsecond, to tell them apart.
+/// Between two runs of a file, and between the frames of [`Established`]: a microsecond, to tell
+/// them apart.
 const APART_NS: u64 = 1_000;
 
 /// Why a capture was not written.
@@ -38,7 +39,8 @@ pub enum CaptureError {
     /// A block cannot be written.
     #[error("the capture cannot be written: {0}")]
     Write(#[from] PcapError),
-    /// Two connections of the file have the same addresses and ports, so that tshark would mix them.
+    /// Two connections of the file have the same addresses and ports, so that tshark would mix
+    /// them.
     #[error("{0}:{1} and {2}:{3} are in this capture already; give each run ports of its own")]
     Reused(IpAddr, u16, IpAddr, u16),
     /// What was written does not reach the file.
@@ -82,7 +84,8 @@ impl<W: Write> Pcap<W> {
         })
     }
 
-    /// A run whose simulated time begins at 0 follows: its frames lie behind those of the runs before.
+    /// A run whose simulated time begins at 0 follows: its frames lie behind those of the runs
+    /// before.
     pub fn begin_run(&mut self) {
         self.base_ns = if self.interfaces == 0 { 0 } else { self.last_ns + APART_NS };
     }
@@ -121,8 +124,8 @@ impl<W: Write> Pcap<W> {
         Ok(())
     }
 
-    /// Writes a run: the connections that were there before it, then what the link captured. Each end is an
-    /// interface, `<name> A` and `<name> B`, that holds what this end sent.
+    /// Writes a run: the connections that were there before it, then what the link captured. Each
+    /// end is an interface, `<name> A` and `<name> B`, that holds what this end sent.
     pub fn run(
         &mut self,
         name: &str,

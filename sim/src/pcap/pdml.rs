@@ -1,5 +1,5 @@
-//! What `tshark -T pdml -z expert` prints, line by line: packets in XML, an element a line, then a table of the
-//! expert information.
+//! What `tshark -T pdml -z expert` prints, line by line: packets in XML, an element a line, then a
+//! table of the expert information.
 use super::tshark::{Complaint, Expert, Severity, Summary};
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! One `tshark` process over one capture, with its checks on: a decoder that we did not write judges what went
-//! over the link.
+//! One `tshark` process over one capture, with its checks on: a decoder that we did not write
+//! judges what went over the link.
 use super::pdml::Reader;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,8 +8,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// Protocols whose heuristics look at what a TCP segment carries, or a DDP message: random payload must not be
-/// taken for one of them.
+/// Protocols whose heuristics look at what a TCP segment carries, or a DDP message: random payload
+/// must not be taken for one of them.
 const GUESSED_FROM: [&str; 2] = ["tcp", "iwarp_ddp_rdmap"];
 /// The one that shall be recognised.
 const MPA: &str = "iwarp_mpa";
@@ -26,8 +26,8 @@ const OPTIONS: [&str; 6] = [
     "eth.fcs:Never",
 ];
 
-/// Wireshark 4.0 knows MPA as of RFC 5044. Enhanced connection establishment (RFC 6581) sets Rev 2 and uses a
-/// reserved bit, of which it warns.
+/// Wireshark 4.0 knows MPA as of RFC 5044. Enhanced connection establishment (RFC 6581) sets Rev 2
+/// and uses a reserved bit, of which it warns.
 const RFC_6581: [&str; 2] = ["Res field is NOT set to zero", "Rev field is NOT set to one"];
 
 /// Why there is no summary.
@@ -115,7 +115,8 @@ pub struct Sums {
 pub struct Summary {
     /// Frames in the file.
     pub frames: u64,
-    /// Frames that hold a protocol, by Wireshark's name: `ip`, `tcp`, `iwarp_mpa`, `iwarp_ddp_rdmap`.
+    /// Frames that hold a protocol, by Wireshark's name: `ip`, `tcp`, `iwarp_mpa`,
+    /// `iwarp_ddp_rdmap`.
     pub protocols: BTreeMap<String, u64>,
     /// Checksums of IPv4, TCP, ICMP and so on.
     pub checksums: Sums,
@@ -133,7 +134,8 @@ impl Summary {
         self.protocols.get(protocol).copied().unwrap_or(0)
     }
 
-    /// Everything that must not be in a capture of a link without loss: the complaints, errors and warnings.
+    /// Everything that must not be in a capture of a link without loss: the complaints, errors and
+    /// warnings.
     pub fn faults(&self) -> Vec<String> {
         let grave = |e: &&Expert| {
             e.severity >= Severity::Warn && !RFC_6581.iter().any(|known| e.message.starts_with(known))

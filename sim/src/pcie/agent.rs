@@ -9,7 +9,8 @@ use crate::bench::Rate;
 use crate::check::Beat;
 use crate::model::{Model, PortError, PortId};
 
-/// Octets of a TLP that would fill what the block in front of the link stores, 2 KB with framing. Beyond, it takes no beat.
+/// Octets of a TLP that would fill what the block in front of the link stores, 2 KB with framing.
+/// Beyond, it takes no beat.
 const STORED: u64 = 1_992;
 /// Non-posted requests that may be under way when `np_room` falls.
 const SLACK: usize = 2;
@@ -19,13 +20,15 @@ const SLACK: usize = 2;
 pub struct PciePorts {
     /// Prefix of the stream of TLPs out of the device.
     pub tx: String,
-    /// Prefix of the TLPs into it: a stream with `bar_hit` beside, or at 128 bits the channel in which they may begin in mid-beat.
+    /// Prefix of the TLPs into it: a stream with `bar_hit` beside, or at 128 bits the channel in
+    /// which they may begin in mid-beat.
     pub rx: String,
     /// The port of the record `PcieConfig`.
     pub cfg: String,
     /// The port that says that a non-posted request is taken.
     pub np_room: String,
-    /// Prefix of the ports `link_up`, `hot_reset` and `error` of the block in front, if there are any.
+    /// Prefix of the ports `link_up`, `hot_reset` and `error` of the block in front, if there are
+    /// any.
     pub block: Option<String>,
 }
 

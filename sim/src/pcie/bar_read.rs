@@ -2,7 +2,8 @@
 use super::rules::Broken;
 use super::tlp::{Completion, Status};
 
-/// Completions of the device end at multiples of this if they do not end their request (2.3.1.1: other than a root complex).
+/// Completions of the device end at multiples of this if they do not end their request (2.3.1.1:
+/// other than a root complex).
 const DEVICE_RCB: u64 = 128;
 
 /// A read of a BAR that is not answered, or not wholly.

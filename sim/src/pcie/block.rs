@@ -1,11 +1,13 @@
-//! The receive side of the PCI Express block in front of the edge, in the form that the edge's width has.
+//! The receive side of the PCI Express block in front of the edge, in the form that the edge's
+//! width has.
 use super::straddle::{Straddle, Straddled};
 use super::tlp::lanes;
 use crate::bench::agent::{Agent, Fault, Moment, Source};
 use crate::bench::{Frame, Item, Pattern, Rate, SideBeat, SideFrame};
 use crate::model::{Model, PortError};
 
-/// Beats that are enough for now: the next TLP is drawn while the last one of the one before waits, so that no cycle is lost.
+/// Beats that are enough for now: the next TLP is drawn while the last one of the one before waits,
+/// so that no cycle is lost.
 const ENOUGH: usize = 2;
 
 /// TLPs on their way into the device.

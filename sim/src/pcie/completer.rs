@@ -27,7 +27,8 @@ pub enum Misdeed {
     Cut,
     /// The first completion has a dword less than its header says, and is the only one.
     Short,
-    /// Never answers. For so many cycles the read is outstanding all the same: its tag may not be used again, and has its credit.
+    /// Never answers. For so many cycles the read is outstanding all the same: its tag may not be
+    /// used again, and has its credit.
     Silent(u64),
     /// Answers so many cycles later than it would have.
     Late(u64),
@@ -69,7 +70,8 @@ impl Completer {
         self.waiting.iter().any(|r| r.tag == tag) || self.silent.iter().any(|s| s.0 == tag)
     }
 
-    /// First cycle in which an answer is due or a tag is free again; `visible` counts the writes that the host sees.
+    /// First cycle in which an answer is due or a tag is free again; `visible` counts the writes
+    /// that the host sees.
     pub(crate) fn wakes(&self, visible: u64) -> u64 {
         let answers = self.waiting.iter().filter(|r| r.after <= visible).map(|r| r.due);
         answers.chain(self.silent.iter().map(|s| s.1)).min().unwrap_or(NEVER)
@@ -109,7 +111,8 @@ impl Completer {
         self.waiting.push(Read { requester, tag, next, left, due, after, misdeed });
     }
 
-    /// The octets of the next completion's TLP, if one is due. `visible` counts the writes that the host sees.
+    /// The octets of the next completion's TLP, if one is due. `visible` counts the writes that the
+    /// host sees.
     pub(crate) fn answer(
         &mut self,
         (cycle, visible): (u64, u64),
@@ -180,7 +183,8 @@ impl Completer {
     }
 }
 
-/// Octets of the next completion: up to the read's end or a multiple of the boundary, and no more than a payload (2.3.1.1).
+/// Octets of the next completion: up to the read's end or a multiple of the boundary, and no more
+/// than a payload (2.3.1.1).
 fn piece(read: &Read, config: &RcConfig, rng: &mut ChaCha8Rng) -> u64 {
     let end = u128::from(read.next) + u128::from(read.left);
     let rcb = u128::from(config.rcb);

@@ -1,8 +1,9 @@
 //! What a root complex and the configuration of the function are like.
 use crate::memory::MemoryTiming;
 
-/// Octets around a TLP on a link: framing 2, sequence number 2, LCRC 4 (base specification 3.5, 4.2); at generation 3 a token of 4 in
-/// front, which has the sequence number, and LCRC 4 (revision 3.0, 4.2.2.3).
+/// Octets around a TLP on a link: framing 2, sequence number 2, LCRC 4 (base specification 3.5,
+/// 4.2); at generation 3 a token of 4 in front, which has the sequence number, and LCRC 4 (revision
+/// 3.0, 4.2.2.3).
 const AROUND: u64 = 8;
 /// Femtoseconds of an octet on a lane: 2.5 and 5 GT/s of 8b/10b, 8 GT/s of 128b/130b.
 const OCTET_FS: [u64; 3] = [4_000_000, 2_000_000, 1_015_625];
@@ -10,8 +11,8 @@ const OCTET_FS: [u64; 3] = [4_000_000, 2_000_000, 1_015_625];
 /// Root complex, link, and what configuration software has written into the function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RcConfig {
-    /// Latency, jitter, credits (`read_credits` non-posted requests, `write_credits` posted ones), stalls; with `shuffle`
-    /// completions are split at random and change places between tags.
+    /// Latency, jitter, credits (`read_credits` non-posted requests, `write_credits` posted ones),
+    /// stalls; with `shuffle` completions are split at random and change places between tags.
     pub timing: MemoryTiming,
     /// Bus, device and function number of the device.
     pub function: u16,
@@ -42,8 +43,8 @@ pub struct RcConfig {
 }
 
 impl RcConfig {
-    /// Generation 2 x4, payloads of 256 octets, reads of 512, completions cut at multiples of 64 or, as here, as long as
-    /// they may be; 600 ns, in order, no stalls.
+    /// Generation 2 x4, payloads of 256 octets, reads of 512, completions cut at multiples of 64
+    /// or, as here, as long as they may be; 600 ns, in order, no stalls.
     pub fn steady(clock_ps: u64) -> Self {
         Self {
             timing: MemoryTiming::steady(clock_ps),

@@ -1,7 +1,9 @@
-//! Configuration space of the function: what the PCI Express block in front of the edge has on a board.
+//! Configuration space of the function: what the PCI Express block in front of the edge has on a
+//! board.
 //!
-//! A type 0 header with 64-bit BARs and the capabilities Power Management, PCI Express and MSI-X. Sections are those of the
-//! PCI Express Base Specification 3.0, chapter 7. `lspci` reads it in the tests.
+//! A type 0 header with 64-bit BARs and the capabilities Power Management, PCI Express and MSI-X.
+//! Sections are those of the PCI Express Base Specification 3.0, chapter 7. `lspci` reads it in the
+//! tests.
 
 /// Octets of configuration space.
 pub const CONFIG_OCTETS: usize = 4096;
@@ -120,7 +122,8 @@ impl ConfigSpace {
         self.put(EXPRESS, 0x10 | (MSIX as u32) << 8 | 2 << 16, 0);
         // role-based error reporting, extended tags are not needed
         self.put(EXPRESS + 4, 1 << 28 | 1 << 15 | 1, 0);
-        // relaxed ordering and no snoop may be allowed and are never used; Max_Read_Request_Size 512
+        // relaxed ordering and no snoop may be allowed and are never used; Max_Read_Request_Size
+        // 512
         self.put(EXPRESS + 8, 0x2810, 0x78ff);
         self.put(EXPRESS + 0xc, link, 0);
         self.put(EXPRESS + 0x10, link << 16, 0x0043);
@@ -165,7 +168,8 @@ impl ConfigSpace {
         self.octets.clone_from(&self.initial);
     }
 
-    /// Device Control's Max_Payload_Size code: 128 octets shifted left by it, at most what the function has.
+    /// Device Control's Max_Payload_Size code: 128 octets shifted left by it, at most what the
+    /// function has.
     pub fn mps(&self) -> u8 {
         ((self.word(EXPRESS + 8) >> 5 & 7) as u8).min(1)
     }
@@ -175,7 +179,8 @@ impl ConfigSpace {
         ((self.word(EXPRESS + 8) >> 12 & 7) as u8).min(5)
     }
 
-    /// Device Control 2's Completion Timeout Disable: the function waits for completions without end.
+    /// Device Control 2's Completion Timeout Disable: the function waits for completions without
+    /// end.
     pub fn endless(&self) -> bool {
         self.word(EXPRESS + 0x28) >> 4 & 1 != 0
     }

@@ -61,7 +61,8 @@ impl LinkPins {
         Ok(())
     }
 
-    /// Whether a TLP that ended in this cycle is dropped: the link is not up, or was not when it began.
+    /// Whether a TLP that ended in this cycle is dropped: the link is not up, or was not when it
+    /// began.
     pub(super) fn drops(&self, root: &RootComplex, cycle: u64) -> bool {
         root.link != BusState::Up || cycle < self.whole
     }

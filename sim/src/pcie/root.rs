@@ -53,15 +53,17 @@ impl Flow {
 
 /// A root complex with the host's memory behind it.
 ///
-/// It judges each TLP of the device: what breaks a rule is a [`Violation`] and ends the case; what names memory that
-/// is not mapped is noted in [`HostMemory::refused`], and a read of it is completed with Unsupported Request.
+/// It judges each TLP of the device: what breaks a rule is a [`Violation`] and ends the case; what
+/// names memory that is not mapped is noted in [`HostMemory::refused`], and a read of it is
+/// completed with Unsupported Request.
 #[derive(Debug)]
 pub struct RootComplex {
     /// May be changed at any time, as configuration software does.
     pub config: RcConfig,
     /// The host's memory.
     pub host: HostMemory,
-    /// State of the link. What is under way when it is lost is forgotten; nothing passes while it is.
+    /// State of the link. What is under way when it is lost is forgotten; nothing passes while it
+    /// is.
     pub link: BusState,
     /// TLPs of the device.
     pub up: Flow,
@@ -87,7 +89,8 @@ pub struct RootComplex {
     link_free: u64,
 }
 
-/// Cycles after Bus Master Enable fell in which a TLP that was under way may still end: a payload at 64 bits, and registers.
+/// Cycles after Bus Master Enable fell in which a TLP that was under way may still end: a payload
+/// at 64 bits, and registers.
 pub(crate) const GRACE: u64 = 600;
 
 impl RootComplex {
@@ -135,7 +138,8 @@ impl RootComplex {
         self.misdeeds.insert(self.read_count + ahead, misdeed);
     }
 
-    /// Reads of the device that are not answered, those of [`Misdeed::Silent`] among them for as long as it says.
+    /// Reads of the device that are not answered, those of [`Misdeed::Silent`] among them for as
+    /// long as it says.
     pub fn outstanding(&self) -> usize {
         self.reads.outstanding()
     }
@@ -152,7 +156,8 @@ impl RootComplex {
         self.own.push_back((write.octets(), bar));
     }
 
-    /// The processor reads `length` octets of a BAR; the tag under which [`RootComplex::take_answers`] has what came.
+    /// The processor reads `length` octets of a BAR; the tag under which
+    /// [`RootComplex::take_answers`] has what came.
     ///
     /// # Panics
     /// If 256 reads are outstanding.
@@ -178,15 +183,17 @@ impl RootComplex {
         self.own.len()
     }
 
-    /// Takes the answers to reads of BARs: a completion pushes the device's writes before it to memory.
+    /// Takes the answers to reads of BARs: a completion pushes the device's writes before it to
+    /// memory.
     pub fn take_answers(&mut self) -> Vec<BarAnswer> {
         let visible = self.writes.visible();
         let due = self.answers.iter().take_while(|(after, _)| *after <= visible).count();
         self.answers.drain(..due).map(|(_, answer)| answer).collect()
     }
 
-    /// Whether the device has told software something since this was last asked: a short write that continues no longer one became
-    /// visible, such as an entry of a queue. What it says is not looked at.
+    /// Whether the device has told software something since this was last asked: a short write that
+    /// continues no longer one became visible, such as an entry of a queue. What it says is not
+    /// looked at.
     pub(crate) fn has_told(&mut self) -> bool {
         self.writes.has_told()
     }
@@ -275,8 +282,8 @@ impl RootComplex {
         self.writes.settle(cycle, &mut self.host, rng)
     }
 
-    /// The next TLP to the device and the BAR that it hits, if the link is free. Requests of the processor go before completions,
-    /// which must not pass writes (2.4.1).
+    /// The next TLP to the device and the BAR that it hits, if the link is free. Requests of the
+    /// processor go before completions, which must not pass writes (2.4.1).
     pub(crate) fn poll(&mut self, cycle: u64, rng: &mut ChaCha8Rng) -> Option<(Vec<u8>, u8)> {
         let now = cycle * self.config.timing.clock_ps;
         if self.link_free > now {
@@ -292,7 +299,8 @@ impl RootComplex {
                 (self.again.pop_front()?, 0)
             }
         };
-        // one that waited begins when the link became free, which need not be at an edge of the clock
+        // one that waited begins when the link became free, which need not be at an edge of the
+        // clock
         let waited = now - self.link_free < self.config.timing.clock_ps;
         let start = if waited { self.link_free } else { now };
         self.link_free = start + self.config.link_ps(tlp.len() as u64);
@@ -311,7 +319,8 @@ impl RootComplex {
         self.reads.outstanding() + slack < self.config.timing.read_credits
     }
 
-    /// First cycle, from `cycle` on, in which this sends something, makes a write visible or gives a credit back by itself.
+    /// First cycle, from `cycle` on, in which this sends something, makes a write visible or gives
+    /// a credit back by itself.
     pub(crate) fn wakes(&self, cycle: u64) -> u64 {
         let sends = if self.own.is_empty() && self.again.is_empty() { NEVER } else { cycle };
         let first = sends.min(self.reads.wakes(self.writes.visible())).min(self.writes.wakes());

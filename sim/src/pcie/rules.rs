@@ -1,4 +1,5 @@
-//! What a TLP of the device must be: the rules of the base specification that do not depend on what went before.
+//! What a TLP of the device must be: the rules of the base specification that do not depend on what
+//! went before.
 use super::tlp::{kind, Completion, Dump, Request, Status};
 use super::RcConfig;
 

@@ -1,4 +1,5 @@
-//! TLPs as the PCI Express block of the 7 series gives them at 128 bits: one may begin where another ends.
+//! TLPs as the PCI Express block of the 7 series gives them at 128 bits: one may begin where
+//! another ends.
 use crate::bench::wire::Wire;
 use crate::bench::Item;
 use crate::check::{Fields, Payload, Violation};
@@ -53,8 +54,8 @@ impl fmt::Display for Straddled {
     }
 }
 
-/// Puts TLPs into beats one behind the other (PG054, receive interface of 128 bits): where one ends in the lower half of a beat, the
-/// next one begins in its upper half.
+/// Puts TLPs into beats one behind the other (PG054, receive interface of 128 bits): where one ends
+/// in the lower half of a beat, the next one begins in its upper half.
 #[derive(Debug, Clone, Default)]
 pub struct Straddle {
     /// A beat under way, and how many of its lanes are taken.
@@ -62,8 +63,9 @@ pub struct Straddle {
 }
 
 impl Straddle {
-    /// The beats that are complete with a TLP, which has at least three dwords. `lanes` are its dwords as numbers, the low octet first; `err`
-    /// says that the block gives it up. If it ends in a lower half, that beat waits for the next TLP or [`Self::flush`].
+    /// The beats that are complete with a TLP, which has at least three dwords. `lanes` are its
+    /// dwords as numbers, the low octet first; `err` says that the block gives it up. If it ends in
+    /// a lower half, that beat waits for the next TLP or [`Self::flush`].
     pub fn add(&mut self, lanes: &[u8], bar_hit: u8, err: bool, rng: &mut ChaCha8Rng) -> Vec<Straddled> {
         let mut beats = Vec::with_capacity(lanes.len() / BEAT + 2);
         let (mut rest, mut is_sof) = (lanes, HERE);

@@ -1,4 +1,5 @@
-//! Transaction-layer packets as octets: the order of the base specification's figures, octet 0 being Fmt and Type.
+//! Transaction-layer packets as octets: the order of the base specification's figures, octet 0
+//! being Fmt and Type.
 use std::fmt;
 
 /// Fmt and Type (table 2-3), with the bits of a header of four dwords and of data.
@@ -65,8 +66,8 @@ pub struct Request {
 }
 
 impl Request {
-    /// The octets from the first enabled one to the last enabled one: first address and how many (tables 2-32, 2-33). A
-    /// request that enables none counts as one octet.
+    /// The octets from the first enabled one to the last enabled one: first address and how many
+    /// (tables 2-32, 2-33). A request that enables none counts as one octet.
     pub fn span(&self) -> (u64, u64) {
         let before = |be: u8| u64::from((be & 0xF).trailing_zeros().min(3));
         let behind = |be: u8| u64::from(((be & 0xF) << 4).leading_zeros().min(3));
@@ -100,8 +101,8 @@ impl Request {
         be >> (at % 4) & 1 == 1
     }
 
-    /// A request for octets at any address, as a host's processor or a device makes it: contiguous byte enables, four dwords
-    /// only if the address needs them.
+    /// A request for octets at any address, as a host's processor or a device makes it: contiguous
+    /// byte enables, four dwords only if the address needs them.
     pub fn new(requester: u16, tag: u8, addr: u64, length: u64, data: Option<&[u8]>) -> Self {
         let (skipped, end) = (addr % 4, addr % 4 + length);
         let dwords = end.div_ceil(4) as u32;
@@ -165,12 +166,14 @@ impl Completion {
     }
 }
 
-/// Dword 0: traffic class, attributes, digest and address type are 0; a length of 1024 is said as 0.
+/// Dword 0: traffic class, attributes, digest and address type are 0; a length of 1024 is said
+/// as 0.
 fn dword0(kind: u8, dwords: u32, poisoned: bool) -> Vec<u8> {
     vec![kind, 0, u8::from(poisoned) << 6 | (dwords >> 8 & 3) as u8, dwords as u8]
 }
 
-/// A TLP between its octets in order and the lanes of a stream: a dword is a number there, its first octet the high one.
+/// A TLP between its octets in order and the lanes of a stream: a dword is a number there, its
+/// first octet the high one.
 pub(crate) fn lanes(tlp: &[u8]) -> Vec<u8> {
     let mut lanes = tlp.to_vec();
     lanes.chunks_mut(4).for_each(<[u8]>::reverse);
@@ -197,7 +200,8 @@ impl fmt::Display for Dump<'_> {
 mod tests {
     use super::*;
 
-    /// Table 2-33 of the base specification: byte enables of one dword, byte count, and the lower address of table 2-32.
+    /// Table 2-33 of the base specification: byte enables of one dword, byte count, and the lower
+    /// address of table 2-32.
     #[test]
     fn spans_are_those_of_the_tables() {
         let table = [

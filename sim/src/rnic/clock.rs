@@ -88,8 +88,8 @@ pub struct Clock {
     pub(super) recorder: Option<Recorder>,
 }
 
-/// The clock stands, but for [`Held::run`]. A device answers nothing meanwhile: only what needs no answer may be asked of it,
-/// such as posting and polling.
+/// The clock stands, but for [`Held::run`]. A device answers nothing meanwhile: only what needs no
+/// answer may be asked of it, such as posting and polling.
 #[derive(Debug)]
 pub struct Held<'a>(&'a Shared);
 
@@ -99,7 +99,8 @@ impl Clock {
         &self.link
     }
 
-    /// The cycle that the devices have come to, in steps of four or more, or the end of their last block.
+    /// The cycle that the devices have come to, in steps of four or more, or the end of their last
+    /// block.
     pub fn cycle(&self) -> u64 {
         locked(&self.shared.time).cycle
     }
@@ -111,7 +112,8 @@ impl Clock {
         Some(recording.clone())
     }
 
-    /// Stops the clock; returns when the devices stand. It goes on when what is returned is dropped.
+    /// Stops the clock; returns when the devices stand. It goes on when what is returned is
+    /// dropped.
     pub fn hold(&mut self) -> Result<Held<'_>, RnicError> {
         let held = Held(&self.shared);
         held.0.run_until(0)?;
@@ -125,8 +127,8 @@ impl Held<'_> {
         locked(&self.0.time).cycle
     }
 
-    /// Lets the clock run for so many cycles, or up to 3 more: it stands at every fourth. Returns where it stands; the error
-    /// is that the devices have ended.
+    /// Lets the clock run for so many cycles, or up to 3 more: it stands at every fourth. Returns
+    /// where it stands; the error is that the devices have ended.
     pub fn run(&mut self, cycles: u64) -> Result<u64, RnicError> {
         self.0.run_until(self.cycle() + cycles)
     }

@@ -1,4 +1,5 @@
-//! The device as a PCI function for a vfio-user client, with what a platform and the kernel's VFIO do around one.
+//! The device as a PCI function for a vfio-user client, with what a platform and the kernel's VFIO
+//! do around one.
 use super::messages::BASE;
 use super::{Rnic, RnicError};
 use crate::memory::Octets;
@@ -63,7 +64,8 @@ impl RnicFunction {
         Self { rnic, space, bars, table, vectors: bar::VECTORS, mapped, told }
     }
 
-    /// One register access, as a processor makes it: it has all ones if the function does not answer to its BARs.
+    /// One register access, as a processor makes it: it has all ones if the function does not
+    /// answer to its BARs.
     fn register(&mut self, bar: usize, offset: u64, into: &mut [u8]) -> Result<(), Refusal> {
         if self.space.memory() {
             into.copy_from_slice(&self.rnic.bar_read(bar, offset, into.len())?);
@@ -73,7 +75,8 @@ impl RnicFunction {
         Ok(())
     }
 
-    /// Writes a vector's entry in the table of MSI-X, as VFIO does for its user: where messages go is the platform's affair.
+    /// Writes a vector's entry in the table of MSI-X, as VFIO does for its user: where messages go
+    /// is the platform's affair.
     fn enter(&mut self, vector: u16) -> Result<(), Refusal> {
         let (bar, table) = self.table;
         let (entry, address) = (table + ENTRY * u64::from(vector), BASE + 4 * u64::from(vector));
@@ -152,7 +155,8 @@ impl PciFunction for RnicFunction {
         self.enable()
     }
 
-    /// What is under way comes to its end before configuration space says that the function may send nothing.
+    /// What is under way comes to its end before configuration space says that the function may
+    /// send nothing.
     fn reset(&mut self) -> Result<(), Refusal> {
         self.rnic.reset()?;
         self.space.reset();

@@ -1,4 +1,5 @@
-//! What a device does while nothing can move: it passes over the cycles, and waits for software first.
+//! What a device does while nothing can move: it passes over the cycles, and waits for software
+//! first.
 use super::machine::{Machine, LOOK_EVERY};
 use rustix::event::{poll, PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
@@ -13,8 +14,8 @@ const STILL: u64 = 16;
 pub(super) const WORTH: u64 = 32;
 /// Cycles from a look in vain to the next one.
 const AGAIN: u64 = 32;
-/// Ticks of a device without timers go by so many times as fast as milliseconds of the wall: software, which counts time in
-/// ticks, does not lose its own patience at once.
+/// Ticks of a device without timers go by so many times as fast as milliseconds of the wall:
+/// software, which counts time in ticks, does not lose its own patience at once.
 const FASTER: u64 = 20;
 /// How long such a device waits for software between two times: each takes a look at its timers.
 const PACE: Duration = Duration::from_millis(10);
@@ -47,7 +48,8 @@ pub(super) struct Seen {
 pub(super) enum Word {
     /// Software waits for an answer.
     Question,
-    /// Software has got an answer or a message, or has ordered something for which it does not wait: more may follow.
+    /// Software has got an answer or a message, or has ordered something for which it does not
+    /// wait: more may follow.
     Other,
 }
 
@@ -66,7 +68,8 @@ impl Idle {
         Self { patience, tick, since: None, runs: None }
     }
 
-    /// What to do at `now`, before `cycle`. `touched`: something moved or was ordered since the last time.
+    /// What to do at `now`, before `cycle`. `touched`: something moved or was ordered since the
+    /// last time.
     pub(super) fn wish(&mut self, cycle: u64, now: Instant, touched: bool) -> Wish {
         if touched {
             (self.since, self.runs) = (None, None);
@@ -89,8 +92,8 @@ impl Idle {
     }
 }
 
-/// Sleeps until one of the files is readable, at most so long. The first one is the descriptor of orders, which is not readable
-/// afterwards. Whether another one is readable.
+/// Sleeps until one of the files is readable, at most so long. The first one is the descriptor of
+/// orders, which is not readable afterwards. Whether another one is readable.
 pub(super) fn rest(fds: &[BorrowedFd<'_>], most: Option<Duration>) -> Result<bool, String> {
     let most = most.and_then(|most| Timespec::try_from(most).ok());
     let mut watched: Vec<_> = fds.iter().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
@@ -107,7 +110,8 @@ pub(super) fn rest(fds: &[BorrowedFd<'_>], most: Option<Duration>) -> Result<boo
 }
 
 impl Machine {
-    /// Time of the last cycle that was evaluated, in picoseconds: the device has seen the link as it was then.
+    /// Time of the last cycle that was evaluated, in picoseconds: the device has seen the link as
+    /// it was then.
     pub(super) fn shown_ps(&self) -> u64 {
         self.bench.cycle().saturating_sub(1) * self.clock_ps
     }
@@ -124,7 +128,8 @@ impl Machine {
         change_ps.map_or(u64::MAX, |change_ps| change_ps.div_ceil(self.clock_ps))
     }
 
-    /// First cycle, up to `limit`, that has to be evaluated; a multiple of [`LOOK_EVERY`] behind the present one.
+    /// First cycle, up to `limit`, that has to be evaluated; a multiple of [`LOOK_EVERY`] behind
+    /// the present one.
     pub(super) fn still_until(&mut self, limit: u64) -> u64 {
         let cycle = self.bench.cycle();
         if self.bench.still_for() < STILL {
@@ -152,8 +157,8 @@ impl Machine {
         }
     }
 
-    /// Passes over cycles in which nothing can move, or lets time stand still for software; false if the next cycle is to be
-    /// evaluated.
+    /// Passes over cycles in which nothing can move, or lets time stand still for software; false
+    /// if the next cycle is to be evaluated.
     pub(super) fn passes_over(&mut self, idle: &mut Idle) -> Result<bool, String> {
         let cycle = self.bench.cycle();
         let wakes = self.wakes();

@@ -62,8 +62,9 @@ impl Both {
     }
 }
 
-/// Where both devices stand behind cycles in which nothing could move in either, up to `held`, where a held clock is to stand;
-/// none if the next ones are to be evaluated. A clock that nobody holds waits for software first, by `idle` and `wake`.
+/// Where both devices stand behind cycles in which nothing could move in either, up to `held`,
+/// where a held clock is to stand; none if the next ones are to be evaluated. A clock that nobody
+/// holds waits for software first, by `idle` and `wake`.
 fn passed_over(
     machines: &mut [Option<Machine>; 2],
     cycle: u64,

@@ -20,13 +20,15 @@ use std::time::{Duration, Instant};
 
 /// Cycles between two looks at orders and answers.
 pub(super) const LOOK_EVERY: u64 = 4;
-/// Cycles without a transfer after which the device has nothing to do until something comes from outside.
+/// Cycles without a transfer after which the device has nothing to do until something comes from
+/// outside.
 const STILL: u64 = 512;
 /// Least cycles between two rests: orders and frames are looked at meanwhile.
 const AWAKE: u64 = 32;
 /// Longest rest.
 const REST: Duration = Duration::from_millis(250);
-/// Rests are no longer than this part of the time in which nothing has moved: so much a timer may be late.
+/// Rests are no longer than this part of the time in which nothing has moved: so much a timer may
+/// be late.
 const LATE: u32 = 8;
 /// Cycles that a reset may take: reads that are under way have a timeout of their own.
 const RESET_TIMEOUT: u64 = 20_000_000;
@@ -59,8 +61,9 @@ pub(super) struct Machine {
     pub(super) clock_ps: u64,
     wake: Arc<OwnedFd>,
     reads: BTreeMap<u8, Read>,
-    /// First cycle in which orders are taken: what leaves the device until then began on a link that was lost, and is dropped. Behind a
-    /// reset it is the one in which the device has seen the reset's end.
+    /// First cycle in which orders are taken: what leaves the device until then began on a link
+    /// that was lost, and is dropped. Behind a reset it is the one in which the device has seen the
+    /// reset's end.
     settled: u64,
     /// A reset that is under way: until when, and who waits for its end.
     resetting: Option<(u64, Sender<()>)>,
@@ -141,7 +144,8 @@ impl Machine {
         Ok(Self { forgives, ..made }.traced(trace))
     }
 
-    /// A device whose wire is on its bench already, with where its messages go and what is readable when an order has come.
+    /// A device whose wire is on its bench already, with where its messages go and what is readable
+    /// when an order has come.
     pub(super) fn on(
         mut bench: Bench,
         bridge: Bridge,
@@ -213,7 +217,8 @@ impl Machine {
 
     /// Does what was ordered; false if that is to finish.
     fn obey(&mut self, inbox: &Receiver<Order>) -> Result<bool, String> {
-        // what is ordered behind a reset is done behind it, and no more is taken than the link carries
+        // what is ordered behind a reset is done behind it, and no more is taken than the link
+        // carries
         while self.resetting.is_none() && self.bench.root(self.root).own_waiting() < MOST_ORDERS {
             let cycle = self.bench.cycle();
             if cycle < self.settled {
@@ -280,8 +285,8 @@ impl Machine {
         Ok(true)
     }
 
-    /// The input by which the PCI Express block asks for a Function Level Reset is high until the device says that it is
-    /// done.
+    /// The input by which the PCI Express block asks for a Function Level Reset is high until the
+    /// device says that it is done.
     fn reset(&mut self, done: Sender<()>) {
         self.timers.reset();
         self.bench.set("pcie_flr", 1);
@@ -313,7 +318,8 @@ impl Machine {
         Ok(())
     }
 
-    /// Gives answers on, and tells of accesses that were refused: the memory went away, or the device is wrong.
+    /// Gives answers on, and tells of accesses that were refused: the memory went away, or the
+    /// device is wrong.
     fn answer(&mut self) {
         let cycle = self.bench.cycle();
         let root = self.bench.root(self.root);
@@ -334,7 +340,8 @@ impl Machine {
         }
     }
 
-    /// First cycle in which anything but software, a frame or a timer moves something; [`u64::MAX`] if there is none.
+    /// First cycle in which anything but software, a frame or a timer moves something; [`u64::MAX`]
+    /// if there is none.
     pub(super) fn wakes(&mut self) -> u64 {
         if self.resetting.is_some() || self.bench.cycle() < self.settled {
             return self.bench.cycle();
@@ -343,7 +350,8 @@ impl Machine {
         self.bench.wakes().min(late)
     }
 
-    /// What passed between software and device last, since this was last asked. What the device tells by a write counts behind an order.
+    /// What passed between software and device last, since this was last asked. What the device
+    /// tells by a write counts behind an order.
     pub(super) fn take_word(&mut self) -> Option<Word> {
         let told = self.bench.root(self.root).has_told();
         let word = self.seen.word.take();

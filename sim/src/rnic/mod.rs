@@ -1,8 +1,10 @@
-//! A whole device that runs by itself: the Verilog with its PCI Express edge, a root complex, an Ethernet port.
+//! A whole device that runs by itself: the Verilog with its PCI Express edge, a root complex, an
+//! Ethernet port.
 //!
-//! [`Rnic`] is the handle: accesses to BARs, memory that the device may reach, interrupts. The thread behind it is `machine`.
-//! [`RnicFunction`] is the same as a PCI function with configuration space, [`Served`] that one behind a vfio-user socket. Nothing
-//! here knows what a register means, but that a connection in the hardware has timers (`timers`).
+//! [`Rnic`] is the handle: accesses to BARs, memory that the device may reach, interrupts. The
+//! thread behind it is `machine`. [`RnicFunction`] is the same as a PCI function with configuration
+//! space, [`Served`] that one behind a vfio-user socket. Nothing here knows what a register means,
+//! but that a connection in the hardware has timers (`timers`).
 
 mod clock;
 mod common;
@@ -47,7 +49,8 @@ use std::time::Duration;
 const QUADWORD: usize = 8;
 /// Reads that one call has under way: the root complex has 256 tags for all.
 const MOST_READS: usize = 16;
-/// Orders that wait for the thread, and posted writes that wait for the link: who orders more waits, as on a bus without credits.
+/// Orders that wait for the thread, and posted writes that wait for the link: who orders more
+/// waits, as on a bus without credits.
 const MOST_ORDERS: usize = 1024;
 /// How long the thread may take for an order: a busy machine, a model that is slow.
 const LONGEST: Duration = Duration::from_secs(60);
@@ -59,8 +62,8 @@ fn waker() -> Result<Arc<OwnedFd>, RnicError> {
     Ok(Arc::new(wake))
 }
 
-/// A running device. All calls may come from any thread; orders are carried out in the order in which they are given, and whoever
-/// gives more than the device takes is held up.
+/// A running device. All calls may come from any thread; orders are carried out in the order in
+/// which they are given, and whoever gives more than the device takes is held up.
 #[derive(Debug)]
 pub struct Rnic {
     orders: SyncSender<Order>,
@@ -79,8 +82,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Rnic {
-    /// Starts the device; returns when it has been through reset. With waveforms to write it runs the traced twin of its library,
-    /// which is built if it is not there.
+    /// Starts the device; returns when it has been through reset. With waveforms to write it runs
+    /// the traced twin of its library, which is built if it is not there.
     pub fn start(mut config: RnicConfig) -> Result<Self, RnicError> {
         if config.trace.is_some() {
             config.library = config.library.traced()?;
@@ -115,15 +118,16 @@ impl Rnic {
         answered.recv_timeout(LONGEST).map_err(|_| self.stopped())
     }
 
-    /// Reads octets of BAR 0, 2 or 4 in one request. One that is refused, or not answered, reads as all ones, as a processor
-    /// sees it.
+    /// Reads octets of BAR 0, 2 or 4 in one request. One that is refused, or not answered, reads as
+    /// all ones, as a processor sees it.
     pub fn bar_read(&self, bar: usize, offset: u64, octets: usize) -> Result<Vec<u8>, RnicError> {
         let (answer, answered) = channel();
         self.order(Order::Read { bar, offset, octets, answer })?;
         self.awaited(&answered)
     }
 
-    /// Reads whole dwords of BAR 0, 2 or 4 in as many requests as it takes, all of which are on their way at once.
+    /// Reads whole dwords of BAR 0, 2 or 4 in as many requests as it takes, all of which are on
+    /// their way at once.
     pub fn bar_read_run(&self, bar: usize, offset: u64, into: &mut [u8]) -> Result<(), RnicError> {
         for (window, place) in
             into.chunks_mut(MOST_READS * QUADWORD).zip((offset..).step_by(MOST_READS * QUADWORD))
@@ -140,7 +144,8 @@ impl Rnic {
         Ok(())
     }
 
-    /// Writes octets of BAR 0, 2 or 4 in one request. The write is posted: it is on its way when this returns.
+    /// Writes octets of BAR 0, 2 or 4 in one request. The write is posted: it is on its way when
+    /// this returns.
     pub fn bar_write(&self, bar: usize, offset: u64, octets: &[u8]) -> Result<(), RnicError> {
         self.order(Order::Write { bar, offset, octets: octets.to_vec() })
     }
@@ -169,8 +174,8 @@ impl Rnic {
         self.order(Order::Configure(order::Seen::of(space)))
     }
 
-    /// State of the PCI Express link from now on. While it is not up, reads of BARs are all ones and writes are lost; a device that
-    /// lost its link begins anew.
+    /// State of the PCI Express link from now on. While it is not up, reads of BARs are all ones
+    /// and writes are lost; a device that lost its link begins anew.
     pub fn link(&self, state: BusState) -> Result<(), RnicError> {
         self.order(Order::Link(state))
     }

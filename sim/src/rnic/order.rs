@@ -47,10 +47,12 @@ pub struct RnicConfig {
     pub flaps: Option<Flaps>,
     /// Its tick. With wall time it rests when there is nothing to do.
     pub tick: Tick,
-    /// With a tick of cycles: wall time for which time stands still once nothing can move but by a timer, so that the thinking of
-    /// software takes none. Behind it the device goes on to its next timer at once.
+    /// With a tick of cycles: wall time for which time stands still once nothing can move but by a
+    /// timer, so that the thinking of software takes none. Behind it the device goes on to its next
+    /// timer at once.
     pub patience: Duration,
-    /// Ticks of a rest are lost while no connection has a timer: its tick counter is behind, and resting costs less.
+    /// Ticks of a rest are lost while no connection has a timer: its tick counter is behind, and
+    /// resting costs less.
     pub forgives: bool,
     /// Where all frames are recorded.
     pub pcap: Option<PathBuf>,

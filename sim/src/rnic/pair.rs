@@ -1,7 +1,7 @@
 //! Two devices with a wire between them and a clock that can be held.
 //!
-//! While the clock is held, software costs no simulated time, and all that it orders reaches the devices in the same
-//! cycle: what is measured between two holds is the same in every run.
+//! While the clock is held, software costs no simulated time, and all that it orders reaches the
+//! devices in the same cycle: what is measured between two holds is the same in every run.
 use super::clock::{Clock, Shared};
 use super::common::{self, Fabric};
 use super::idle::PATIENCE;
@@ -30,9 +30,11 @@ pub struct PairConfig {
     pub tick: NonZeroU64,
     /// Nanoseconds that a frame is under way. Without delay the devices are always in lock step.
     pub delay_ns: u64,
-    /// One thread steps both, cycle by cycle. Otherwise each has a thread, and they run in blocks of the delay.
+    /// One thread steps both, cycle by cycle. Otherwise each has a thread, and they run in blocks
+    /// of the delay.
     pub lock_step: bool,
-    /// Wall time for which time stands still once only software or a timer goes on; as [`CommonConfig::patience`](super::CommonConfig).
+    /// Wall time for which time stands still once only software or a timer goes on; as
+    /// [`CommonConfig::patience`](super::CommonConfig).
     pub patience: Duration,
     /// What comes to the first device is written down: [`Clock::recorded`].
     pub records: bool,
@@ -51,8 +53,9 @@ impl PairConfig {
 }
 
 impl Rnic {
-    /// Starts two devices of one model on one clock of so many kHz. Returns when both have been through reset. The error is that of a
-    /// delay that is too short for blocks, or of a thread that cannot be made.
+    /// Starts two devices of one model on one clock of so many kHz. Returns when both have been
+    /// through reset. The error is that of a delay that is too short for blocks, or of a thread
+    /// that cannot be made.
     pub fn pair(
         library: &Arc<Library>,
         clock_khz: u64,

@@ -14,7 +14,8 @@ use std::os::fd::OwnedFd;
 use std::sync::mpsc::{channel, sync_channel, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 
-/// Orders that a device keeps while the clock is held; who orders more before it goes on waits for ever.
+/// Orders that a device keeps while the clock is held; who orders more before it goes on waits for
+/// ever.
 const MOST_ORDERS: usize = 65_536;
 
 /// What the thread has of a device's handle.

@@ -1,4 +1,5 @@
-//! What came to a device from outside, cycle by cycle: enough to run it again without its software and its peer.
+//! What came to a device from outside, cycle by cycle: enough to run it again without its software
+//! and its peer.
 use super::locked;
 use super::order::{Order, Seen};
 use crate::link::{Captured, Side};
@@ -71,7 +72,8 @@ impl Recording {
         self.end
     }
 
-    /// Up to so many cycles of `clock_ps` in which nothing came or was sent: the end of a connection may wait for long.
+    /// Up to so many cycles of `clock_ps` in which nothing came or was sent: the end of a
+    /// connection may wait for long.
     #[must_use]
     pub fn until_rest(self, cycles: u64, clock_ps: u64) -> Self {
         let frames = self.came.iter().chain(&self.sent).map(|frame| frame.began_ps / clock_ps);
@@ -108,7 +110,8 @@ impl Recorder {
         Self(Arc::new(Mutex::new(Recording { tick, ..Recording::default() })))
     }
 
-    /// Notes an order that is obeyed before `cycle`. Memory that is mapped notes what is read of it.
+    /// Notes an order that is obeyed before `cycle`. Memory that is mapped notes what is read of
+    /// it.
     pub(super) fn note(&self, cycle: u64, order: Order) -> Order {
         locked(&self.0).orders.extend(Asked::of(&order).map(|asked| (cycle, asked)));
         match order {

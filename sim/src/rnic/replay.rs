@@ -75,7 +75,8 @@ impl Octets for Again {
 }
 
 impl Replay {
-    /// The device that was recorded at the first end of a pair of `library`. `skips`: cycles in which nothing can move are passed over.
+    /// The device that was recorded at the first end of a pair of `library`. `skips`: cycles in
+    /// which nothing can move are passed over.
     pub fn new(
         library: &Arc<Library>,
         clock_khz: u64,

@@ -66,8 +66,8 @@ impl Served {
         Ok(self.rnic.link(state)?)
     }
 
-    /// The server has ended by itself, or the device has failed: a client that waits for an interrupt hears nothing of that until
-    /// [`Served::finish`] ends its connection.
+    /// The server has ended by itself, or the device has failed: a client that waits for an
+    /// interrupt hears nothing of that until [`Served::finish`] ends its connection.
     pub fn has_ended(&self) -> bool {
         self.rnic.has_failed() || self.thread.as_ref().is_none_or(JoinHandle::is_finished)
     }

@@ -1,4 +1,5 @@
-//! Waveforms of a device that may fail: two files by turns, so that its last cycles are there when it does.
+//! Waveforms of a device that may fail: two files by turns, so that its last cycles are there when
+//! it does.
 use crate::bench::Bench;
 use std::path::PathBuf;
 

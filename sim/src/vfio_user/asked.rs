@@ -1,7 +1,9 @@
-//! Memory of a client without a descriptor: the device's accesses become requests, which the client answers.
+//! Memory of a client without a descriptor: the device's accesses become requests, which the client
+//! answers.
 //!
-//! The device waits for the answer as for a slow memory, but never long. Who has left one request without an answer is asked for
-//! nothing more: a device behind which a client sleeps goes on, with accesses that fail.
+//! The device waits for the answer as for a slow memory, but never long. Who has left one request
+//! without an answer is asked for nothing more: a device behind which a client sleeps goes on, with
+//! accesses that fail.
 use super::outgoing::Outgoing;
 use super::wire::{body, request, Body, Head, DMA_READ, DMA_WRITE, MOST_DATA};
 use crate::memory::{Octets, Unreached};
@@ -11,7 +13,8 @@ use std::time::{Duration, Instant};
 
 /// How long a client may take for an answer.
 const ANSWER: Duration = Duration::from_secs(3);
-/// How long it may take for all answers for which one of its own commands has to wait: a device that is slowed down answers late.
+/// How long it may take for all answers for which one of its own commands has to wait: a device
+/// that is slowed down answers late.
 const ANSWERS: Duration = Duration::from_secs(10);
 /// Octets of an answer before the data: address, count.
 const FIXED: usize = 16;
@@ -74,7 +77,8 @@ impl Asker {
         self.changed.notify_all();
     }
 
-    /// Asks and waits: the answer's data, if the client does not refuse. `wanted` is how many there are to be.
+    /// Asks and waits: the answer's data, if the client does not refuse. `wanted` is how many there
+    /// are to be.
     fn ask(
         &self,
         command: u16,

@@ -1,4 +1,5 @@
-//! Who comes in, with how many descriptors: one client that takes all of the process's must not shut the others out.
+//! Who comes in, with how many descriptors: one client that takes all of the process's must not
+//! shut the others out.
 use super::function::Refusal;
 use super::shared::Identity;
 use super::strange::{is_memory, Descriptors, Strangers};
@@ -50,7 +51,8 @@ impl Drop for Share {
     }
 }
 
-/// A listening socket, and a descriptor that makes room to turn a caller away when no other is free.
+/// A listening socket, and a descriptor that makes room to turn a caller away when no other is
+/// free.
 #[derive(Debug)]
 pub(super) struct Door {
     listener: UnixListener,
@@ -67,7 +69,8 @@ impl Door {
         Self { listener, spare: Mutex::new(spare()) }
     }
 
-    /// Who calls; `None` if nobody does any more, or who does was turned away because no descriptor is free.
+    /// Who calls; `None` if nobody does any more, or who does was turned away because no descriptor
+    /// is free.
     pub(super) fn accept(&self) -> io::Result<Option<UnixStream>> {
         match self.listener.accept() {
             Ok((stream, _)) => Ok(Some(stream)),
@@ -116,8 +119,8 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// The file of a descriptor that came. One that is here already, to be used in the same ways, stands for it. A file that is not
-    /// in memory stays until the client goes.
+    /// The file of a descriptor that came. One that is here already, to be used in the same ways,
+    /// stands for it. A file that is not in memory stays until the client goes.
     pub(super) fn keep(&mut self, fd: OwnedFd, identity: &Identity) -> Result<Arc<File>, Refusal> {
         let (is_strange, mut came) = (!is_memory(&fd), Descriptors(vec![]));
         let mode = rustix::fs::fcntl_getfl(&fd);

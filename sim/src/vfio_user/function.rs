@@ -49,7 +49,8 @@ impl Refusal {
     }
 }
 
-/// A PCI function as a vfio-user client uses it. All calls come from the server's thread, one at a time.
+/// A PCI function as a vfio-user client uses it. All calls come from the server's thread, one at a
+/// time.
 pub trait PciFunction: Send {
     /// Octets of each region; zero: there is none.
     fn regions(&self) -> [u64; REGIONS];
@@ -66,8 +67,8 @@ pub trait PciFunction: Send {
     /// The function may reach these octets from `iova` on, and write them if `writable`.
     fn map(&mut self, iova: u64, octets: Arc<dyn Octets>, writable: bool) -> Result<(), Refusal>;
 
-    /// It may reach `octets` octets from `iova` on no more, which [`PciFunction::map`] gave it as one range. When this
-    /// returns no access is under way.
+    /// It may reach `octets` octets from `iova` on no more, which [`PciFunction::map`] gave it as
+    /// one range. When this returns no access is under way.
     fn unmap(&mut self, iova: u64, octets: u64) -> Result<(), Refusal>;
 
     /// It may reach nothing.

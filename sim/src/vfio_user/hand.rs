@@ -1,8 +1,10 @@
-//! Files of a client that are not in memory: a read of one may never end, so a thread of its own touches them.
+//! Files of a client that are not in memory: a read of one may never end, so a thread of its own
+//! touches them.
 //!
-//! The memory of a process (`/proc/PID/mem`) is such a file: one of its pages may be of a file system in user space. The device
-//! waits for the thread as for a slow memory, but never long. A client whose file has not answered in time is ended, and the thread
-//! is left behind with the file. The connection of a client whose memory the thread still writes ends behind that.
+//! The memory of a process (`/proc/PID/mem`) is such a file: one of its pages may be of a file
+//! system in user space. The device waits for the thread as for a slow memory, but never long. A
+//! client whose file has not answered in time is ended, and the thread is left behind with the
+//! file. The connection of a client whose memory the thread still writes ends behind that.
 use super::function::Refusal;
 use super::outgoing::{Open, Outgoing};
 use super::shared::{FileRange, Identity};
@@ -33,7 +35,8 @@ static HANDS: AtomicUsize = AtomicUsize::new(0);
 /// What the thread does.
 type Job = Box<dyn FnOnce() + Send>;
 
-/// A session's hand. Its thread begins with the first file that is not in memory, and ends with the session.
+/// A session's hand. Its thread begins with the first file that is not in memory, and ends with the
+/// session.
 #[derive(Debug)]
 pub(super) struct Hand {
     out: Arc<Outgoing>,
@@ -77,7 +80,8 @@ impl Hand {
         Ok(place.insert(jobs).clone())
     }
 
-    /// Has the thread do something. None if that has not ended in time: the client's session ends then.
+    /// Has the thread do something. None if that has not ended in time: the client's session ends
+    /// then.
     fn within<T: Send + 'static>(
         &self,
         most: Duration,
@@ -99,7 +103,8 @@ impl Hand {
         result
     }
 
-    /// Asks the file system of a descriptor that is not in memory. Refuses what is no memory of a process.
+    /// Asks the file system of a descriptor that is not in memory. Refuses what is no memory of a
+    /// process.
     pub(super) fn identify(&self, fd: OwnedFd) -> Result<(OwnedFd, Identity), Refusal> {
         let mut came = Descriptors(vec![fd]);
         if self.jobs().is_err() {

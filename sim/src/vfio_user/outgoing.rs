@@ -1,4 +1,5 @@
-//! The way to the client: answers of the server and requests of the device meet here, each goes whole.
+//! The way to the client: answers of the server and requests of the device meet here, each goes
+//! whole.
 use super::socket::{first_of, End};
 use parking_lot::Mutex;
 use rustix::event::PollFlags;
@@ -21,8 +22,8 @@ pub(super) struct Outgoing {
     is_over: AtomicBool,
 }
 
-/// Who may write the client's memory. The end of the connection tells the client that nobody does any more, so the connection ends
-/// with the last of these.
+/// Who may write the client's memory. The end of the connection tells the client that nobody does
+/// any more, so the connection ends with the last of these.
 #[derive(Debug)]
 pub(super) struct Open(pub(super) Arc<Outgoing>);
 
@@ -42,7 +43,8 @@ impl Outgoing {
         &self.stream
     }
 
-    /// Sends an answer. A client that reads none is waited for, but not longer than until the server is to stop.
+    /// Sends an answer. A client that reads none is waited for, but not longer than until the
+    /// server is to stop.
     pub(super) fn answer(&self, octets: &[u8], stop: &OwnedFd) -> Result<(), End> {
         let _turn = self.turn.lock();
         self.push(octets, Some(stop), None)
@@ -54,7 +56,8 @@ impl Outgoing {
         self.push(octets, None, Some(until))
     }
 
-    /// Takes and says nothing more: whoever reads the connection here finds its end, and the client can write nothing.
+    /// Takes and says nothing more: whoever reads the connection here finds its end, and the client
+    /// can write nothing.
     pub(super) fn end(&self) {
         self.is_over.store(true, Ordering::SeqCst);
         // one that is closed already stays so

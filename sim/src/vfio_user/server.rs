@@ -58,8 +58,8 @@ impl Server {
         Ok(Self { door: Door::new(listener), _share: Share::new(), _file: file })
     }
 
-    /// Serves one client after the other until `stop` becomes readable. When a client has gone, in whatever way, the
-    /// function is reset and reaches none of its memory any more.
+    /// Serves one client after the other until `stop` becomes readable. When a client has gone, in
+    /// whatever way, the function is reset and reaches none of its memory any more.
     pub fn run(&self, function: &mut dyn PciFunction, stop: &OwnedFd) -> Result<(), ServerError> {
         loop {
             let stream = match wait(&self.door, stop).and_then(|()| Ok(self.door.accept()?)) {

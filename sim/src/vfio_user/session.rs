@@ -19,7 +19,8 @@ use std::thread;
 const VERSION: [u16; 2] = [0, 1];
 /// Commands that wait while one is carried out; more stay in the socket.
 const MOST_WAITING: usize = 16;
-/// Most ranges of memory of one client: each is a page behind an IOMMU. QEMU refuses a server that offers more.
+/// Most ranges of memory of one client: each is a page behind an IOMMU. QEMU refuses a server that
+/// offers more.
 const MOST_RANGES: usize = 65_535;
 
 /// Flags of a device: it can be reset, it is a PCI device.
@@ -62,9 +63,10 @@ impl Drop for Ending<'_> {
     }
 }
 
-/// Serves a client until it goes; the function's own failure is an error. The connection is read by a thread of its own: while
-/// the function carries a command out, it may wait for memory that the client has to answer for. The connection ends when the
-/// function accesses no memory of the client any more.
+/// Serves a client until it goes; the function's own failure is an error. The connection is read by
+/// a thread of its own: while the function carries a command out, it may wait for memory that the
+/// client has to answer for. The connection ends when the function accesses no memory of the client
+/// any more.
 pub(super) fn serve(
     connection: &Connection<'_>,
     out: &Arc<Outgoing>,
@@ -139,7 +141,8 @@ impl Session<'_> {
                 head.refusal(why.errno())
             }
         };
-        // who wants no answer looks for none: a refusal would be taken for the answer to something else
+        // who wants no answer looks for none: a refusal would be taken for the answer to something
+        // else
         match head.is_silent() {
             true => Ok(()),
             false => connection.out.answer(&answer, connection.stop),
@@ -233,7 +236,8 @@ impl Session<'_> {
         Ok(Arc::new(HandRange { hand: self.hand.clone(), range: Arc::new(there) }))
     }
 
-    /// Takes away what lies inside the range, as the kernel's VFIO does: mappings whole, never a part of one.
+    /// Takes away what lies inside the range, as the kernel's VFIO does: mappings whole, never a
+    /// part of one.
     fn unmap(&mut self, input: &mut Body<'_>, fixed: &[u8]) -> Result<Vec<u8>, Refusal> {
         let [_argsz, flags] = [input.u32(), input.u32()];
         let [iova, octets] = [input.u64(), input.u64()];
@@ -348,7 +352,8 @@ impl Session<'_> {
         Ok(octets[..octets.len() - count].to_vec())
     }
 
-    /// The client is gone: nothing of it is reached or told any more, and the next one finds a device as after power-up.
+    /// The client is gone: nothing of it is reached or told any more, and the next one finds a
+    /// device as after power-up.
     fn leave(&mut self) -> Result<(), Refusal> {
         self.function.reset()?;
         self.function.unmap_all()?;

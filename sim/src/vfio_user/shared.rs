@@ -1,10 +1,11 @@
 //! Memory of a client: a range of a file whose descriptor it gave.
 //!
-//! A file is read and written by `pread` and `pwrite`, not mapped: a client that cuts its file short afterwards gets
-//! an error here, where a mapping would end the simulator by SIGBUS. For memory files (memfd, tmpfs) both see the same
-//! pages. An access costs a system call, which is little beside the simulated cycles that ask for it. In the same way
-//! `/proc/self/mem` of a client, with an address as the offset, is memory that no file holds: whoever could open it
-//! may give it away.
+//! A file is read and written by `pread` and `pwrite`, not mapped: a client that cuts its file
+//! short afterwards gets an error here, where a mapping would end the simulator by SIGBUS. For
+//! memory files (memfd, tmpfs) both see the same pages. An access costs a system call, which is
+//! little beside the simulated cycles that ask for it. In the same way `/proc/self/mem` of a
+//! client, with an address as the offset, is memory that no file holds: whoever could open it may
+//! give it away.
 use super::function::Refusal;
 use crate::memory::{Octets, Unreached};
 use rustix::fs::{fcntl_getfl, fstat, fstatfs, FileType, OFlags, PROC_SUPER_MAGIC};
@@ -63,7 +64,8 @@ pub struct FileRange {
 }
 
 impl FileRange {
-    /// A range that is read, and written if it may be. Checks that the descriptor is a file that has it and may be used so.
+    /// A range that is read, and written if it may be. Checks that the descriptor is a file that
+    /// has it and may be used so.
     pub fn new(file: Arc<File>, offset: u64, octets: u64, writable: bool) -> Result<Self, Refusal> {
         let identity = Identity::of(&file)?;
         Self::of(file, &identity, (offset, octets), Access { readable: true, writable })

@@ -56,7 +56,8 @@ pub(super) enum End {
     Io(#[from] io::Error),
 }
 
-/// One client's connection, which ends when `stop` becomes readable. Who else calls at `door` is turned away.
+/// One client's connection, which ends when `stop` becomes readable. Who else calls at `door` is
+/// turned away.
 pub(super) struct Connection<'a> {
     pub(super) out: &'a Outgoing,
     pub(super) stop: &'a OwnedFd,
@@ -83,8 +84,8 @@ impl Connection<'_> {
         Ok(Message { head, body, fds, _claims: claims })
     }
 
-    /// Takes what comes until the connection ends: commands go into the queue, whose end says why; answers go to who asked, past
-    /// the commands that wait, since these may be waiting for them.
+    /// Takes what comes until the connection ends: commands go into the queue, whose end says why;
+    /// answers go to who asked, past the commands that wait, since these may be waiting for them.
     pub(super) fn read_all(&self, queue: &SyncSender<Result<Message, End>>, asker: &Asker) {
         let claim = Arc::new(());
         loop {
@@ -106,8 +107,9 @@ impl Connection<'_> {
         }
     }
 
-    /// Waits until the client has said something, or is gone. Another one would wait for ever: a device has one owner. One that
-    /// comes after this one has gone is not turned away, since the end is seen first.
+    /// Waits until the client has said something, or is gone. Another one would wait for ever: a
+    /// device has one owner. One that comes after this one has gone is not turned away, since the
+    /// end is seen first.
     fn wait(&self) -> Result<(), End> {
         loop {
             match first_readable(&[self.stop.as_fd(), self.out.stream().as_fd(), self.door.as_fd()])? {
@@ -175,7 +177,8 @@ fn first_readable(fds: &[BorrowedFd<'_>]) -> Result<usize, End> {
     }
 }
 
-/// Waits until one of them is as it is to be, or has failed: the first one that is. None if none is in time.
+/// Waits until one of them is as it is to be, or has failed: the first one that is. None if none is
+/// in time.
 pub(super) fn first_of(
     fds: &[(BorrowedFd<'_>, PollFlags)],
     until: Option<Instant>,

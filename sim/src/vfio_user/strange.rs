@@ -1,5 +1,5 @@
-//! Descriptors of a client, of which most kinds may not even be closed: a file system in user space (FUSE) has the close of its
-//! files wait for its own answer.
+//! Descriptors of a client, of which most kinds may not even be closed: a file system in user space
+//! (FUSE) has the close of its files wait for its own answer.
 use super::shared::is_eventfd;
 use parking_lot::Mutex;
 use rustix::fs::fcntl_get_seals;
@@ -15,8 +15,9 @@ const MOST_CLOSING: usize = 64;
 /// Threads that close descriptors.
 static CLOSING: AtomicUsize = AtomicUsize::new(0);
 
-/// Whether a descriptor is a file in memory: memfd, tmpfs (`/dev/shm`) or hugetlbfs. The kernel answers by itself, without the file
-/// system: only these files have seals. Their reads, writes and closes come to an end.
+/// Whether a descriptor is a file in memory: memfd, tmpfs (`/dev/shm`) or hugetlbfs. The kernel
+/// answers by itself, without the file system: only these files have seals. Their reads, writes and
+/// closes come to an end.
 pub(super) fn is_memory(fd: &impl AsFd) -> bool {
     fcntl_get_seals(fd).is_ok()
 }

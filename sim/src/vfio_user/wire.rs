@@ -1,6 +1,7 @@
 //! Octets of the vfio-user protocol: heads of messages, bodies of commands and of their answers.
 //!
-//! Numbers are little-endian, as on every host that this server meets (the specification says: the host's order).
+//! Numbers are little-endian, as on every host that this server meets (the specification says: the
+//! host's order).
 
 /// Octets of a message's head.
 pub(super) const HEAD: usize = 16;
@@ -145,7 +146,8 @@ fn message(which: [u16; 2], flags: u32, errno: i32, body: &[u8]) -> Vec<u8> {
     octets
 }
 
-/// A body that is read from its front. Octets that are missing read as zero: who reads has looked at the length.
+/// A body that is read from its front. Octets that are missing read as zero: who reads has looked
+/// at the length.
 pub(super) struct Body<'a>(pub(super) &'a [u8]);
 
 impl<'a> Body<'a> {

@@ -1,4 +1,5 @@
-//! A file system in user space (FUSE) with one file, which answers no read, and nothing at all if it is told so.
+//! A file system in user space (FUSE) with one file, which answers no read, and nothing at all if
+//! it is told so.
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Read, Write};

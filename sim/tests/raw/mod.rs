@@ -1,4 +1,5 @@
-//! A vfio-user client by hand: it says anything, with any descriptors, and answers for memory that it gave without one.
+//! A vfio-user client by hand: it says anything, with any descriptors, and answers for memory that
+//! it gave without one.
 #![allow(dead_code, reason = "no test uses all of it")]
 use rustix::net::{sendmsg, SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
 use std::io::{self, IoSlice, Read, Write};

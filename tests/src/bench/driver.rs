@@ -1,13 +1,15 @@
-//! Instructions of the driver's data path by callgrind, which are the same on every machine: a Send of one segment with its
-//! doorbell, and a completion of a poll that finds sixteen, with the doorbell of that, on a device that is memory and a
-//! doorbell page (`driver/src/verbs/data_path.rs`).
+//! Instructions of the driver's data path by callgrind, which are the same on every machine: a Send
+//! of one segment with its doorbell, and a completion of a poll that finds sixteen, with the
+//! doorbell of that, on a device that is memory and a doorbell page
+//! (`driver/src/verbs/data_path.rs`).
 use super::{Bar, Bench, Key, Record};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Requests that the test posts and polls.
 const MEASURED: f64 = 1024.0;
-/// Function that callgrind counts, the test that calls it, its key, and what a request may take there.
+/// Function that callgrind counts, the test that calls it, its key, and what a request may take
+/// there.
 const FUNCTIONS: [(&str, &str, &str, f64); 2] = [
     ("measured_post_send", "the_data_path_allocates_nothing", "driver.post_send.instructions", 115.0),
     ("measured_poll_cq", "batches_on_the_data_path_allocate_nothing", "driver.poll_cq.instructions", 135.0),
@@ -55,7 +57,8 @@ fn counted(program: &Path, function: &str, test: &str) -> Result<f64, String> {
     }
 }
 
-/// Runs a program under callgrind: instructions inside of a function and of what it calls, and what the program says.
+/// Runs a program under callgrind: instructions inside of a function and of what it calls, and what
+/// the program says.
 pub(super) fn callgrind(program: &Command, function: &str) -> Result<(f64, String), String> {
     let file = ferrowarp_sim::paths::target().join(format!("callgrind.{function}"));
     let mut valgrind = Command::new("valgrind");

@@ -1,16 +1,19 @@
-//! Two whole devices on a link of 10 Gb/s: what RDMA Writes of one direction reach, and how long a small one takes.
+//! Two whole devices on a link of 10 Gb/s: what RDMA Writes of one direction reach, and how long a
+//! small one takes.
 //!
-//! One connection, IPv4, MTU 1,500, CRCs, no markers; host memories of 600 ns a read without stalls; no loss; the window
-//! of the configuration (16 KiB), more than a round trip needs.
+//! One connection, IPv4, MTU 1,500, CRCs, no markers; host memories of 600 ns a read without
+//! stalls; no loss; the window of the configuration (16 KiB), more than a round trip needs.
 //!
-//! - `first.write.64KiB.goodput_ratio`: 16 Writes of 64 KiB are posted back to back. Payload octets, over the time from the
-//!   first octet of preamble on A's wire to the last octet in B's memory, over the wire's limit: 1,440 octets of payload
-//!   in 1,538 octets with headers, CRC, FCS, preamble and gap. The link's delay and the receiver's latency are in the time.
-//! - `first.write.64KiB.alone.goodput_ratio`: the same of a single Write on an idle device, but from the doorbell on: the
-//!   latency of both devices and of A's memory is in the time.
-//! - `first.write.64B.latency_ns`: one Write of 64 octets from a buffer, on an idle device. From the cycle in which the
-//!   doorbell is rung to the one after which B's memory holds the last octet, less the link's delay and less two reads of
-//!   A's memory: WQE and payload. Time on the wire is in it.
+//! - `first.write.64KiB.goodput_ratio`: 16 Writes of 64 KiB are posted back to back. Payload
+//!   octets, over the time from the first octet of preamble on A's wire to the last octet in B's
+//!   memory, over the wire's limit: 1,440 octets of payload in 1,538 octets with headers, CRC, FCS,
+//!   preamble and gap. The link's delay and the receiver's latency are in the time.
+//! - `first.write.64KiB.alone.goodput_ratio`: the same of a single Write on an idle device, but
+//!   from the doorbell on: the latency of both devices and of A's memory is in the time.
+//! - `first.write.64B.latency_ns`: one Write of 64 octets from a buffer, on an idle device. From
+//!   the cycle in which the doorbell is rung to the one after which B's memory holds the last
+//!   octet, less the link's delay and less two reads of A's memory: WQE and payload. Time on the
+//!   wire is in it.
 use super::{Bar, Bench, Key, Record};
 use crate::device::{clock_ps, config, library, link, of_limit, Message, Plan, Traffic, Wire, RDMA_WRITE};
 use ferrowarp_sim::{run_pair_on, MemoryTiming, Pair, Side};

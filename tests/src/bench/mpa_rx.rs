@@ -1,4 +1,5 @@
-//! Throughput of MPA receive: segments of whole FPDUs, a stream cut without regard to them, smallest FPDUs.
+//! Throughput of MPA receive: segments of whole FPDUs, a stream cut without regard to them,
+//! smallest FPDUs.
 use super::{Bar, Bench, Key, Record};
 use crate::mpa_model::mulpdu;
 use crate::mpa_rx::{cut_at_fpdus, cut_every, Rx, Segment, Stream};
@@ -9,7 +10,8 @@ use std::cell::Cell;
 
 /// FPDUs of MULPDU length in one measurement.
 const FPDUS: usize = 60;
-/// Segments full of smallest FPDUs in one measurement, and how many each holds (1,460 octets of 20).
+/// Segments full of smallest FPDUs in one measurement, and how many each holds (1,460 octets of
+/// 20).
 const FULL: usize = 20;
 /// As above.
 const PACKED: usize = 73;

@@ -1,12 +1,15 @@
-//! How near the DMA side of the PCI Express edge comes to its limit: 64 KiB of writes or reads in requests of 4 KiB, generation
-//! 2 x4, payloads of 256 octets, read requests of 512, reads of 600 ns, no stalls. `tests/tests/pcie_rate.rs` has the same bars, and other links.
+//! How near the DMA side of the PCI Express edge comes to its limit: 64 KiB of writes or reads in
+//! requests of 4 KiB, generation 2 x4, payloads of 256 octets, read requests of 512, reads of 600
+//! ns, no stalls. `tests/tests/pcie_rate.rs` has the same bars, and other links.
 //!
-//! The limit is the least time that the TLPs which were sent need, headers included: at the edge a beat of its width a cycle, on the
-//! link their octets and eight for each TLP. The figure is that time over the time in which link or edge were at work, which is never
-//! less. `pcie.read_rcb64_bw_ratio`: reads of which every completion is cut at 64 octets; its limit counts all of their headers.
+//! The limit is the least time that the TLPs which were sent need, headers included: at the edge a
+//! beat of its width a cycle, on the link their octets and eight for each TLP. The figure is that
+//! time over the time in which link or edge were at work, which is never less.
+//! `pcie.read_rcb64_bw_ratio`: reads of which every completion is cut at 64 octets; its limit
+//! counts all of their headers.
 //!
-//! `pcie.doorbell_to_fetch_ns`: the whole device with the edge of `10g`, idle; from the last beat of a doorbell to the first one of the read of
-//! its send queue.
+//! `pcie.doorbell_to_fetch_ns`: the whole device with the edge of `10g`, idle; from the last beat
+//! of a doorbell to the first one of the read of its send queue.
 use super::{Bar, Bench, Key, Record};
 use crate::device::config;
 use crate::pcie::{Dma, CLOCK_PS, HIGH};
@@ -42,8 +45,9 @@ pub fn bench() -> Bench {
     Bench { name: "pcie", keys: keys.chain([fetch]).collect(), run }
 }
 
-/// The least time of these TLPs over the time that they took, on an edge of so many octets a beat. They are under way from when the
-/// link or the edge begins with the first one to when both have done with the last.
+/// The least time of these TLPs over the time that they took, on an edge of so many octets a beat.
+/// They are under way from when the link or the edge begins with the first one to when both have
+/// done with the last.
 fn ratio(config: &RcConfig, edge: u64, flow: Flow, beats: Rate) -> f64 {
     let at_edge = flow.octets.div_ceil(edge) * CLOCK_PS;
     let on_link = config.link_all_ps(flow.tlps, flow.octets);

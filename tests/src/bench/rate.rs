@@ -1,10 +1,12 @@
-//! Message rates of two whole devices on a link of 10 Gb/s: RDMA Writes of 64 octets in one direction.
+//! Message rates of two whole devices on a link of 10 Gb/s: RDMA Writes of 64 octets in one
+//! direction.
 //!
-//! The devices, the link and the memories are those of `first`. Each Write has one segment and a completion.
-//! One queue pair has [`DEEP`] Writes posted, each of sixteen has [`DEEP_OF_MANY`]. Each completion is followed by a post, so
-//! no send queue runs dry. The rate counts completions in millions a second of simulated time. The first [`BEFORE`] do
-//! not count. Both halves of those that count must have the same rate within [`STEADY`]. In the end both memories are
-//! compared with what was written.
+//! The devices, the link and the memories are those of `first`. Each Write has one segment and a
+//! completion. One queue pair has [`DEEP`] Writes posted, each of sixteen has [`DEEP_OF_MANY`].
+//! Each completion is followed by a post, so no send queue runs dry. The rate counts completions in
+//! millions a second of simulated time. The first [`BEFORE`] do not count. Both halves of those
+//! that count must have the same rate within [`STEADY`]. In the end both memories are compared with
+//! what was written.
 //!
 //! - `rate.write64.qp1`: one queue pair.
 //! - `rate.write64.qp16`: sixteen queue pairs at once.
@@ -15,7 +17,8 @@ use crate::device::{clock_ps, config, library, link, Message, Plan, Traffic, Wir
 use ferrowarp_sim::{run_pair_on, MemoryTiming, Pair};
 use std::cell::Cell;
 
-/// Writes that are posted at once: of one queue pair, whose send queue has 256 slots, and of each of sixteen.
+/// Writes that are posted at once: of one queue pair, whose send queue has 256 slots, and of each
+/// of sixteen.
 const DEEP: usize = 192;
 const DEEP_OF_MANY: usize = 32;
 /// Queue pairs, Writes of each that are posted at once, key, and the least rate.
@@ -82,7 +85,8 @@ fn measure(pair: &mut Pair, queue_pairs: u16, deep: usize) -> Result<f64, String
     }
 }
 
-/// Keeps `deep` Writes of each queue pair posted until `completed` of all were completed; the cycle then.
+/// Keeps `deep` Writes of each queue pair posted until `completed` of all were completed; the cycle
+/// then.
 fn until_completed(
     pair: &mut Pair,
     traffic: &mut Traffic,

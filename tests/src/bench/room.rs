@@ -1,7 +1,9 @@
 //! Block RAM of the whole device of `10g`, counted in the Verilog that is emitted.
 //!
-//! A memory counts if its `syn_ramstyle` asks for block RAM on a Lattice device. A Xilinx device has some of these in LUT RAM. A
-//! module counts as often as it stands in the device. Most memories have a place for each queue pair. So the device is emitted with 64 queue pairs and with 16, and the difference counts.
+//! A memory counts if its `syn_ramstyle` asks for block RAM on a Lattice device. A Xilinx device
+//! has some of these in LUT RAM. A module counts as often as it stands in the device. Most memories
+//! have a place for each queue pair. So the device is emitted with 64 queue pairs and with 16, and
+//! the difference counts.
 //!
 //! - `room.qp.kbit`: block RAM of one queue pair, in units of 1,024 bits.
 //! - `room.kbit`: block RAM of the device.
@@ -43,7 +45,8 @@ struct Module<'a> {
     parts: Vec<&'a str>,
 }
 
-/// Bits of block RAM in `top` and all that stands in it. One declaration stands in a line, as the emitter writes it.
+/// Bits of block RAM in `top` and all that stands in it. One declaration stands in a line, as the
+/// emitter writes it.
 fn block_ram(verilog: &str, top: &str) -> Result<u64, String> {
     let mut modules: BTreeMap<&str, Module<'_>> = BTreeMap::new();
     let mut own = None;

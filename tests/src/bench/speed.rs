@@ -1,15 +1,21 @@
-//! How fast this machine simulates: it bounds what all other benches and tests can afford. A cycle is one of one whole device
-//! (`rnic_w64`, profile `10g` with 16 queue pairs) with its root complex and its link; software and peer are a recording
-//! ([`crate::recorded`]). Cycles that are passed over count as well.
+//! How fast this machine simulates: it bounds what all other benches and tests can afford. A cycle
+//! is one of one whole device (`rnic_w64`, profile `10g` with 16 queue pairs) with its root complex
+//! and its link; software and peer are a recording ([`crate::recorded`]). Cycles that are passed
+//! over count as well.
 //!
-//! - `sim.host_instructions_per_cycle.tour`, `.line`: instructions of a cycle, of model and bench, by callgrind.
-//! - `sim.cycles.tour`, `.line`: cycles of the load. Its work is their product with the figure above.
-//! - `sim.kcycles_per_s.tour`, `.line`: thousands of cycles a second of wall time; `sim.kcycles_per_s.bench_w64`: of a small top with
-//!   monitors.
-//! - `sim.idle_10s_wall_s`: wall seconds of 10 s of device time in which nothing happens, two devices and an open connection,
-//!   behind the time for which they wait for software; the least of three, as other work on the machine only adds.
-//! - `sim.pair_speedup`: wall time of the load `line` between two devices on one thread, over that on two threads.
-//! - `sim.load`: how many processes wanted a core meanwhile, beside which figures of wall time are to be read.
+//! - `sim.host_instructions_per_cycle.tour`, `.line`: instructions of a cycle, of model and bench,
+//!   by callgrind.
+//! - `sim.cycles.tour`, `.line`: cycles of the load. Its work is their product with the figure
+//!   above.
+//! - `sim.kcycles_per_s.tour`, `.line`: thousands of cycles a second of wall time;
+//!   `sim.kcycles_per_s.bench_w64`: of a small top with monitors.
+//! - `sim.idle_10s_wall_s`: wall seconds of 10 s of device time in which nothing happens, two
+//!   devices and an open connection, behind the time for which they wait for software; the least of
+//!   three, as other work on the machine only adds.
+//! - `sim.pair_speedup`: wall time of the load `line` between two devices on one thread, over that
+//!   on two threads.
+//! - `sim.load`: how many processes wanted a core meanwhile, beside which figures of wall time are
+//!   to be read.
 use super::{Bar, Bench, Key, Record};
 use crate::device::config;
 use crate::recorded::{idle, line, tour, wall, Load};
@@ -151,7 +157,8 @@ impl Device {
     }
 }
 
-/// Runs what callgrind is to count, on a model that was built and a load that was recorded before: nothing is elaborated.
+/// Runs what callgrind is to count, on a model that was built and a load that was recorded before:
+/// nothing is elaborated.
 pub fn cycles_of(file: &Path, load: &Path) -> Result<(), String> {
     let library = Library::built(file).map_err(|e| e.to_string())?;
     let text = std::fs::read_to_string(load).map_err(|e| format!("{}: {e}", load.display()))?;

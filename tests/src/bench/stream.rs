@@ -1,10 +1,10 @@
 //! Throughput of the stream cells that cut frames and put them together.
 //!
-//! Back-to-back frames of 64 beats and a few octets, each number of octets beyond whole beats and, for the
-//! splitter, each cut within a beat; a writer that never idles, readers that never stall. A figure is beats
-//! transferred over cycles from the first to the last of them, on `rx` of a header split (its output has fewer),
-//! on `tx` of a header join and of a frame splitter (their input has fewer): 1.0 means that there is no cycle
-//! without a beat, between frames included.
+//! Back-to-back frames of 64 beats and a few octets, each number of octets beyond whole beats and,
+//! for the splitter, each cut within a beat; a writer that never idles, readers that never stall. A
+//! figure is beats transferred over cycles from the first to the last of them, on `rx` of a header
+//! split (its output has fewer), on `tx` of a header join and of a frame splitter (their input has
+//! fewer): 1.0 means that there is no cycle without a beat, between frames included.
 use super::{Bench, Key, Record};
 use crate::cutting::{Cutter, Cutting, Join, Split, Taken, HEADERS, WIDTHS};
 use ferrowarp_sim::{random_frame, run_case, Bench as Wires, Frame, Pattern};

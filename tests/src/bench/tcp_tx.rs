@@ -62,7 +62,8 @@ fn run(record: &mut Record) -> Result<(), String> {
     Ok(())
 }
 
-/// Facts that ask for ACKs, in turn over the connections, each of which owes two: it may owe three at most.
+/// Facts that ask for ACKs, in turn over the connections, each of which owes two: it may owe three
+/// at most.
 fn acks(bench: &mut ferrowarp_sim::Bench, stage: &mut Stage) {
     let mut asked = 0;
     while asked < FRAMES {

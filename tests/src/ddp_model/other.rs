@@ -1,4 +1,5 @@
-//! Messages that take no receive: Read Requests, Read Responses and the Terminate, from the text of RFC 5040.
+//! Messages that take no receive: Read Requests, Read Responses and the Terminate, from the text of
+//! RFC 5040.
 use super::{be, status, Good, Pair, Wrong};
 use crate::mr::{Ask, Error, Model as Regions};
 
@@ -115,7 +116,8 @@ pub fn terminate(header: &[u8]) -> Vec<u8> {
     super::untagged(7, 2, 1, 0, true, header)
 }
 
-/// Of a buffer of `most` octets that one segment fills: what is wrong with the segment's MO and length.
+/// Of a buffer of `most` octets that one segment fills: what is wrong with the segment's MO and
+/// length.
 fn one_segment(ulpdu: &[u8], least: usize, most: usize) -> Option<u16> {
     let (mo, octets) = (be(&ulpdu[14..18]) as usize, ulpdu.len() - 18);
     match () {

@@ -1,4 +1,5 @@
-//! Two hosts with two connections, of which one does what it must not while the other carries a fixed set of messages.
+//! Two hosts with two connections, of which one does what it must not while the other carries a
+//! fixed set of messages.
 use super::host::TO_BASE;
 use super::{
     clock_ps, config, End, Events, Message, Nic, NicError, Plan, SendWork, Traffic, Wire, RDMA_WRITE, SEND,
@@ -41,7 +42,8 @@ pub struct Blame {
     pub error: u16,
     /// Name of the work request that is told.
     pub wr_id: Option<u64>,
-    /// It is one of the send queue or of the device's own: the error is told on the send queue's completion queue.
+    /// It is one of the send queue or of the device's own: the error is told on the send queue's
+    /// completion queue.
     pub is_local: bool,
     /// The completion is the receive queue's: of what a peer did.
     pub is_recv: bool,
@@ -97,7 +99,8 @@ pub struct Scene {
 pub type Every<'a> = dyn FnMut(&mut Scene, &mut Pair) -> Result<(), String> + 'a;
 
 impl Scene {
-    /// Both devices set up, both connections used once by A. `hook` judges the frames of the bad connection.
+    /// Both devices set up, both connections used once by A. `hook` judges the frames of the bad
+    /// connection.
     pub fn new(
         pair: &mut Pair,
         hook: impl FnMut(&Sent<'_>) -> Fate + Send + 'static,
@@ -135,8 +138,8 @@ impl Scene {
             longest: OCTETS,
             budget: MESSAGES * OCTETS,
         };
-        // Frames have neither VLAN nor IP options. A hook changes when frames arrive, so that there is one in
-        // every case.
+        // Frames have neither VLAN nor IP options. A hook changes when frames arrive, so that there
+        // is one in every case.
         let ports = if shape.is_ipv6 { 14 + 40 } else { 14 + 20 };
         pair.link.set_hook(move |sent| match sent.data.get(ports..ports + 2) {
             Some(port) if port == (PORT + BAD as u16).to_be_bytes() => hook(sent),
@@ -198,7 +201,8 @@ impl Scene {
         Err(format!("after {most} cycles completions of (sender, connection) are owed: {waits:?}"))
     }
 
-    /// The good connection's messages, always the same; the deed is done amid them. Then what is still on its way.
+    /// The good connection's messages, always the same; the deed is done amid them. Then what is
+    /// still on its way.
     pub fn run(
         &mut self,
         pair: &mut Pair,
@@ -211,7 +215,8 @@ impl Scene {
         })
     }
 
-    /// The good connection's messages with what is done in every cycle meanwhile. Then what is still on its way.
+    /// The good connection's messages with what is done in every cycle meanwhile. Then what is
+    /// still on its way.
     pub fn stream(&mut self, pair: &mut Pair, every: &mut Every<'_>) -> Result<(), String> {
         let mut rng = ChaCha8Rng::seed_from_u64(2);
         let start = pair.a.cycle();
@@ -240,8 +245,8 @@ impl Scene {
         self.traffic.look(pair)
     }
 
-    /// A request of the host that does what it must not, on the bad connection, with `octets` octets of its region
-    /// as payload.
+    /// A request of the host that does what it must not, on the bad connection, with `octets`
+    /// octets of its region as payload.
     pub fn request(&mut self, pair: &mut Pair, wr_id: u64, head: SendWqe, octets: usize) {
         let bench = pair.side(Side::BOTH[self.shape.from]);
         let near = &mut self.traffic.hosts[self.shape.from];
@@ -271,7 +276,8 @@ impl Scene {
         self.request(pair, 901, SendWqe { opcode: SEND, ..Default::default() }, octets);
     }
 
-    /// A request of its send queue that says what no driver would: a head and what follows it, in the blocks that these need.
+    /// A request of its send queue that says what no driver would: a head and what follows it, in
+    /// the blocks that these need.
     pub fn slot(&mut self, pair: &mut Pair, wr_id: u64, head: SendWqe, tail: &[u8]) -> Result<(), String> {
         let octets = (SendWqe::LEN + tail.len()).next_multiple_of(SEND_BLOCK);
         let head = SendWqe { blocks: (octets / SEND_BLOCK) as u8, ..head };
@@ -285,7 +291,8 @@ impl Scene {
         Ok(())
     }
 
-    /// Gives the send queue of a host's end of the bad connection a slot behind everything it has begun, as firmware does.
+    /// Gives the send queue of a host's end of the bad connection a slot behind everything it has
+    /// begun, as firmware does.
     pub fn control(&mut self, pair: &mut Pair, at: usize, opcode: u8, inline: Vec<u8>) -> Result<(), String> {
         let head = SendWqe { opcode, ..Default::default() };
         let slot = SendWork { head, inline: Some(inline), ..Default::default() }.control();
@@ -301,8 +308,8 @@ impl Scene {
         near.sge(at, octets)
     }
 
-    /// Compares what both devices say of the bad connection with what one of them must say, or with nothing at all; and
-    /// both memories with what was written legally.
+    /// Compares what both devices say of the bad connection with what one of them must say, or with
+    /// nothing at all; and both memories with what was written legally.
     pub fn check(&mut self, pair: &mut Pair, blame: Option<Blame>) -> Result<(), String> {
         self.traffic.compare(pair)?;
         self.check_told(pair, blame)?;
@@ -320,7 +327,8 @@ impl Scene {
         Ok(())
     }
 
-    /// Compares completions with errors and captured errors with what one device must say, or with nothing at all.
+    /// Compares completions with errors and captured errors with what one device must say, or with
+    /// nothing at all.
     pub fn check_told(&mut self, pair: &mut Pair, blame: Option<Blame>) -> Result<(), String> {
         for at in 0..2 {
             let blame = blame.filter(|b| b.host == at);
@@ -347,7 +355,8 @@ impl Scene {
                 };
                 let what = format!("is_captured, is_local, status, error, later, wr_id captured of QP {qp}");
                 same(name, &what, got, want)?;
-                // a Terminate quotes the segment: all that DDP refuses, nothing of MPA, of TCP and of our own
+                // a Terminate quotes the segment: all that DDP refuses, nothing of MPA, of TCP and
+                // of our own
                 let quotes = blame.is_some_and(|b| nth == BAD && b.quotes());
                 same(name, "has_segment, is_terminate", (c.has_segment, c.is_terminate), (quotes, false))?;
                 let is_tagged = quotes && c.error >> 8 == 0x11;
@@ -358,7 +367,8 @@ impl Scene {
         Ok(())
     }
 
-    /// Takes the events of a host that are there, without `first_fpdu`, which every connection has once.
+    /// Takes the events of a host that are there, without `first_fpdu`, which every connection has
+    /// once.
     pub fn events(&mut self, pair: &mut Pair, at: usize) -> Vec<Event> {
         let (nic, bench) = (&self.traffic.hosts[at].nic, pair.side(Side::BOTH[at]));
         let events = std::iter::from_fn(|| self.rings[at].poll(nic, bench));

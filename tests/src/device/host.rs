@@ -11,9 +11,11 @@ const KEY: u8 = 0x55;
 const PD: u16 = 7;
 /// First tagged offset of the region.
 pub const TO_BASE: u64 = 0x1234_5678_9ABC_0000;
-/// Octets of the secret for the table of connections: with one of zeros the table is full after four.
+/// Octets of the secret for the table of connections: with one of zeros the table is full after
+/// four.
 const SECRET: usize = 40;
-/// log2 of the slots of every work queue, more than an in-flight ring has, and of every completion queue.
+/// log2 of the slots of every work queue, more than an in-flight ring has, and of every completion
+/// queue.
 const WORK_LOG2: u8 = 8;
 const CQ_LOG2: u8 = 12;
 
@@ -34,7 +36,8 @@ pub struct Host {
 }
 
 impl Host {
-    /// A device with queue pairs of these numbers and a region of `octets` octets, filled with a pattern.
+    /// A device with queue pairs of these numbers and a region of `octets` octets, filled with a
+    /// pattern.
     pub fn new(bench: &mut Bench, timing: MemoryTiming, numbers: &[u16], octets: usize) -> Self {
         let secret: Vec<u8> = (0..SECRET).map(|i| (i * 151 + 7) as u8).collect();
         bench.set_bytes("secret", &secret);
@@ -61,8 +64,9 @@ impl Host {
         Self { nic, cqs, qps, base, expected, used: 0 }
     }
 
-    /// Sets queue pair `nth` up anew, whose connection is then inserted anew too: its sends (`queue` 0) or its
-    /// receives (1) with a completion queue of its own: number `number`, `2^log2` slots.
+    /// Sets queue pair `nth` up anew, whose connection is then inserted anew too: its sends
+    /// (`queue` 0) or its receives (1) with a completion queue of its own: number `number`,
+    /// `2^log2` slots.
     pub fn renew(&mut self, bench: &mut Bench, nth: usize, queue: usize, number: u16, log2: u8) -> Cq {
         let own = Cq::new(&mut self.nic, bench, number, log2);
         let mut cqs = self.cqs.each_ref();
@@ -99,8 +103,8 @@ impl Host {
         self.used
     }
 
-    /// The `octets` octets of the region that are given away next, each bit inverted: as a payload it changes all
-    /// of them.
+    /// The `octets` octets of the region that are given away next, each bit inverted: as a payload
+    /// it changes all of them.
     ///
     /// # Panics
     /// If the region is too small.

@@ -18,9 +18,10 @@ pub struct Run {
     pub frames: Vec<Captured>,
 }
 
-/// Writes the runs to the capture `name` beside the artefacts and has one `tshark` read it: no malformed layer, every
-/// checksum right, and as many good CRCs as there are FPDUs. A Send whose receive comes late is cut, and leaves again: of FPDUs that left
-/// again `tshark` may read each twice.
+/// Writes the runs to the capture `name` beside the artefacts and has one `tshark` read it: no
+/// malformed layer, every checksum right, and as many good CRCs as there are FPDUs. A Send whose
+/// receive comes late is cut, and leaves again: of FPDUs that left again `tshark` may read each
+/// twice.
 ///
 /// # Panics
 /// If it finds a fault, or the capture cannot be written or read.

@@ -38,7 +38,8 @@ pub struct Message {
 }
 
 impl Message {
-    /// One buffer at each end, aligned as the buffers before it left it, with a completion for the sender.
+    /// One buffer at each end, aligned as the buffers before it left it, with a completion for the
+    /// sender.
     pub fn plain(opcode: u8, payload: Vec<u8>) -> Self {
         let whole = vec![Part { gap: 0, octets: payload.len() }];
         Self { opcode, payload, inline: false, gathers: whole.clone(), scatters: whole, is_signaled: true }

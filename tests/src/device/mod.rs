@@ -1,7 +1,8 @@
-//! Whole devices under test, as the software of their hosts sees them: admin commands, queues in memory, doorbells.
+//! Whole devices under test, as the software of their hosts sees them: admin commands, queues in
+//! memory, doorbells.
 //!
-//! What is in host memory is Ferrowarp's own and is read and written with the codecs of `abi`, as a driver does;
-//! what is on the wire is judged by others.
+//! What is in host memory is Ferrowarp's own and is read and written with the codecs of `abi`, as a
+//! driver does; what is on the wire is judged by others.
 
 mod faults;
 mod host;
@@ -39,8 +40,8 @@ use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{model, Library, LinkConfig, ModelError};
 use std::sync::Arc;
 
-/// The configuration of the devices here: profile `10g` with 16 queue pairs, an MTU of 1,500 and a window of 16
-/// KiB. The frame store holds two such windows.
+/// The configuration of the devices here: profile `10g` with 16 queue pairs, an MTU of 1,500 and a
+/// window of 16 KiB. The frame store holds two such windows.
 pub fn config() -> Config {
     Config { qps: 16, window_log2: 14, ..Config::profile(Profile::TenG) }
 }
@@ -55,8 +56,8 @@ pub fn library() -> Result<Arc<Library>, ModelError> {
     model(Top::DeviceW64, &config())
 }
 
-/// Octets of payload in a full frame of a Write, and octets of the wire that the frame takes: 14 of Ethernet, 40 of IP and
-/// TCP, 2 + 14 of MPA and DDP, 4 of CRC, 4 of FCS, 8 of preamble, 12 of gap.
+/// Octets of payload in a full frame of a Write, and octets of the wire that the frame takes: 14 of
+/// Ethernet, 40 of IP and TCP, 2 + 14 of MPA and DDP, 4 of CRC, 4 of FCS, 8 of preamble, 12 of gap.
 const PAYLOAD: f64 = 1_440.0;
 const ON_WIRE: f64 = 1_538.0;
 
@@ -66,8 +67,8 @@ pub fn of_limit(octets: usize, ps: u64) -> f64 {
     octets as f64 * octet_ps / ps as f64 / (PAYLOAD / ON_WIRE)
 }
 
-/// What the pin `rto_min` is given for a wait that ends with tick `n`, 1 to 655, behind a round trip of no tick. A tick of the pin `tick_pin` is
-/// a hundred units of fine time.
+/// What the pin `rto_min` is given for a wait that ends with tick `n`, 1 to 655, behind a round
+/// trip of no tick. A tick of the pin `tick_pin` is a hundred units of fine time.
 pub const fn units(n: u64) -> u64 {
     100 * n - 50
 }

@@ -6,7 +6,8 @@ use ferrowarp_sim::{Bench, ChanSrcId, Frame, Item, MemoryId, Pattern, SinkId, So
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// Regions begin at multiples of this and leave at least as much unmapped between them: what runs over is refused.
+/// Regions begin at multiples of this and leave at least as much unmapped between them: what runs
+/// over is refused.
 const PAGE: u64 = 4096;
 
 /// Why a device could not be set up.
@@ -36,7 +37,8 @@ pub struct Nic {
     pub memory: MemoryId,
     next: u64,
     owed: u64,
-    /// Names that tests gave to requests, by their index: of each queue pair its sends, and its receives.
+    /// Names that tests gave to requests, by their index: of each queue pair its sends, and its
+    /// receives.
     names: RefCell<BTreeMap<(u16, bool), Vec<u64>>>,
 }
 

@@ -18,8 +18,8 @@ struct Place {
 }
 
 impl Place {
-    /// A ring of `2^log2` slots of `slot` octets in fresh memory, given to the device by `opcode`; without
-    /// `is_valid` the device is told that there is none.
+    /// A ring of `2^log2` slots of `slot` octets in fresh memory, given to the device by `opcode`;
+    /// without `is_valid` the device is told that there is none.
     fn new(
         nic: &mut Nic,
         bench: &mut Bench,

@@ -8,8 +8,8 @@ use std::sync::{Mutex, PoisonError};
 /// Decides what becomes of each frame of the bad connection.
 pub type FrameHook = Box<dyn FnMut(&Sent<'_>) -> Fate + Send>;
 
-/// Something that takes from the devices, or does not: what is done to it before and while the good connection streams,
-/// and what must have come of it.
+/// Something that takes from the devices, or does not: what is done to it before and while the good
+/// connection streams, and what must have come of it.
 pub trait Sink {
     /// How the connections look.
     fn shape(&self) -> Shape {
@@ -21,7 +21,8 @@ pub trait Sink {
         Box::new(|_| Fate::Deliver)
     }
 
-    /// Cycles of the wire that the bad connection's own messages take while the good connection streams.
+    /// Cycles of the wire that the bad connection's own messages take while the good connection
+    /// streams.
     fn load(&self) -> u64 {
         0
     }
@@ -62,9 +63,10 @@ pub fn alone(shape: Shape) -> u64 {
     *alone.entry(shape).or_insert_with(|| stream_under("alone", u64::MAX, || Nothing(shape)))
 }
 
-/// Runs the good connection's messages beside a sink and compares their time with that of a run without. Both have
-/// three hundredths to differ: the wire and the memories carry what is done to the sink too. With memories that
-/// draw their times it is twelve: one ACK more makes them draw others.
+/// Runs the good connection's messages beside a sink and compares their time with that of a run
+/// without. Both have three hundredths to differ: the wire and the memories carry what is done to
+/// the sink too. With memories that draw their times it is twelve: one ACK more makes them draw
+/// others.
 ///
 /// # Panics
 /// As [`stream_under`].
@@ -74,7 +76,8 @@ pub fn held<S: Sink>(name: &str, make: impl Fn() -> S) {
     stream_under(name, alone(shape) * hundredths / 100 + load, make);
 }
 
-/// Runs the good connection's messages beside a sink; the cycles that they took, which may be `most`.
+/// Runs the good connection's messages beside a sink; the cycles that they took, which may be
+/// `most`.
 ///
 /// # Panics
 /// As [`run_pair_on`], with the line that repeats the case.
@@ -96,8 +99,8 @@ pub fn stream_under<S: Sink>(name: &str, most: u64, make: impl Fn() -> S) -> u64
     cycles.into_inner().expect("the case did not panic")
 }
 
-/// The frame, of TCP over IPv4 without VLAN and options, with another word at the even octet `at` of its TCP
-/// segment's, and with the checksum that belongs to it (RFC 1624, equation 3).
+/// The frame, of TCP over IPv4 without VLAN and options, with another word at the even octet `at`
+/// of its TCP segment's, and with the checksum that belongs to it (RFC 1624, equation 3).
 pub fn rewrite(frame: &[u8], at: usize, word: u16) -> Vec<u8> {
     // 14 of Ethernet, 20 of IPv4, the checksum at 16 of TCP
     let sum = 14 + 20 + 16;

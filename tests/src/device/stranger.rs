@@ -13,7 +13,8 @@ fn checksum(octets: &[u8]) -> [u8; 2] {
     (!(sum as u16 + (sum >> 16) as u16)).to_be_bytes()
 }
 
-/// The frame of a segment with ACK and a window of 128 octets, in the name of the end `from` of a connection without VLAN.
+/// The frame of a segment with ACK and a window of 128 octets, in the name of the end `from` of a
+/// connection without VLAN.
 ///
 /// # Panics
 /// If the connection is not IPv4, or the segment is longer than 200 octets.

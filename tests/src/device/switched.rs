@@ -13,7 +13,8 @@ use std::sync::Arc;
 
 /// Cycles between two ticks of the devices' pins.
 const TICK: u64 = 1_000;
-/// Congestion control as after a reset; ticks of the shortest timeout, and expiries in a row until a connection is lost.
+/// Congestion control as after a reset; ticks of the shortest timeout, and expiries in a row until
+/// a connection is lost.
 const PINS: [(&str, u64); 3] = [("recovery", 15), ("rto_min", units(4)), ("retry_limit", 12)];
 /// Queue pair of a device's first connection.
 const FIRST_QP: u16 = 4;
@@ -74,7 +75,8 @@ impl Switched {
         Self::on(library, devices, (link(), config().window_log2 as u32), switch)
     }
 
-    /// [`Switched::new`] with cables and a window of the caller's choice. The model must have that window.
+    /// [`Switched::new`] with cables and a window of the caller's choice. The model must have that
+    /// window.
     pub fn on(
         library: &Arc<Library>,
         devices: usize,

@@ -11,10 +11,12 @@ pub(super) const FIRST_RTO_MIN: u64 = units(10);
 /// Picoseconds of a unit of the device's own clock, and of its tick.
 const UNIT_PS: u64 = 10_000_000;
 const TICK_PS: u64 = 100 * UNIT_PS;
-/// From the arrival of a segment to its ACK at most, where the memory is steady, and where it stalls.
+/// From the arrival of a segment to its ACK at most, where the memory is steady, and where it
+/// stalls.
 const STORED_PS: u64 = 10_000_000;
 const ROUGH_PS: u64 = 40_000_000;
-/// Frames that wait in the store of frames at most, a write of memory each: how many writes a segment may wait for.
+/// Frames that wait in the store of frames at most, a write of memory each: how many writes a
+/// segment may wait for.
 const STORED: u64 = 64;
 /// What each other connection adds: its segments may come first.
 const OTHER_PS: u64 = 2_000_000;

@@ -60,14 +60,15 @@ pub struct Traffic {
     /// By sender, then connection.
     flows: [Vec<Flow>; 2],
     next_id: u64,
-    /// The connection that may fail, if one may: its completions with an error are kept in `failed`.
+    /// The connection that may fail, if one may: its completions with an error are kept in
+    /// `failed`.
     pub may_fail: Option<usize>,
     /// Completions with an error: host, whether of the receives' queue, entry.
     pub failed: Vec<(usize, bool, Done)>,
 }
 
-/// A connection of a run: number `nth` of run `run`, so that no two of a capture have the same ports. With
-/// `markers` both ends want them.
+/// A connection of a run: number `nth` of run `run`, so that no two of a capture have the same
+/// ports. With `markers` both ends want them.
 pub fn random_wire(rng: &mut ChaCha8Rng, run: u16, nth: u16, markers: bool) -> Wire {
     let Config { mtu, window_log2, .. } = config();
     let (mtu, window_log2) = (mtu as u16, window_log2 as u32);
@@ -96,7 +97,8 @@ impl Traffic {
         let host = |bench: &mut Bench| {
             bench.set("ack_delay", 1);
             bench.set("tick_use_pin", 1);
-            // the wait of a connection's first octets; a case that wants timers sets what counts from then on
+            // the wait of a connection's first octets; a case that wants timers sets what counts
+            // from then on
             bench.set("rto_min", FIRST_RTO_MIN);
             bench.set("recovery", 15);
             Host::new(bench, plan.timing, &plan.numbers, region)
@@ -125,7 +127,8 @@ impl Traffic {
         Ok(Self { hosts, plan, flows, next_id: 1, may_fail: None, failed: vec![] })
     }
 
-    /// Begins connection `nth` anew at both hosts, from its SeqStarts on; nothing of it may be under way.
+    /// Begins connection `nth` anew at both hosts, from its SeqStarts on; nothing of it may be
+    /// under way.
     pub fn reinsert(&mut self, pair: &mut Pair, nth: usize) {
         let (wire, qp) = (self.plan.wires[nth], self.plan.numbers[nth]);
         for (at, host) in self.hosts.iter_mut().enumerate() {
@@ -135,7 +138,8 @@ impl Traffic {
         }
     }
 
-    /// Another connection of the number of connection `nth`, with queue pairs of its own; that one was taken out and owes nothing.
+    /// Another connection of the number of connection `nth`, with queue pairs of its own; that one
+    /// was taken out and owes nothing.
     pub fn renew(&mut self, pair: &mut Pair, nth: usize, wire: Wire) {
         for (at, host) in self.hosts.iter_mut().enumerate() {
             let bench = pair.side(Side::BOTH[at]);
@@ -155,7 +159,8 @@ impl Traffic {
         self.flows.iter().flatten().map(|f| f.fpdus).sum()
     }
 
-    /// Posts one message from host `from` on connection `nth`: a Write, or a Send with its receive. Doorbells are rung.
+    /// Posts one message from host `from` on connection `nth`: a Write, or a Send with its receive.
+    /// Doorbells are rung.
     pub fn post(&mut self, pair: &mut Pair, from: usize, nth: usize, message: Message) {
         let Message { opcode, payload, inline, gathers, scatters, is_signaled } = message;
         let octets = payload.len();
@@ -211,8 +216,9 @@ impl Traffic {
         near.qps[nth].ring(&near.nic, bench, true, false);
     }
 
-    /// Posts an RDMA Read by host `from` on connection `nth`: the peer's region has the payload behind `gaps[0]` unused octets,
-    /// its place in the reader's region comes behind `gaps[1]`. The doorbell is rung.
+    /// Posts an RDMA Read by host `from` on connection `nth`: the peer's region has the payload
+    /// behind `gaps[0]` unused octets, its place in the reader's region comes behind `gaps[1]`. The
+    /// doorbell is rung.
     pub fn post_read(&mut self, pair: &mut Pair, from: usize, nth: usize, payload: &[u8], gaps: [usize; 2]) {
         let (wr_id, octets) = (self.next_id, payload.len());
         self.next_id += 1;
@@ -312,8 +318,9 @@ impl Traffic {
         Ok(())
     }
 
-    /// Steps until host `at` holds the last octet that is meant for the end of its region so far; the error after
-    /// `most` cycles, or if it holds that octet already, so that nothing can be seen to come.
+    /// Steps until host `at` holds the last octet that is meant for the end of its region so far;
+    /// the error after `most` cycles, or if it holds that octet already, so that nothing can be
+    /// seen to come.
     pub fn until_placed(&self, pair: &mut Pair, at: usize, most: u64) -> Result<(), String> {
         let host = &self.hosts[at];
         let last = host.used().checked_sub(1).ok_or("no octet of the region is given away")?;
@@ -342,8 +349,8 @@ impl Traffic {
         self.hosts[1].compare(&mut pair.b, "B")
     }
 
-    /// Random messages in both directions on all connections until the budget is used, then all completions, then both
-    /// memories.
+    /// Random messages in both directions on all connections until the budget is used, then all
+    /// completions, then both memories.
     pub fn run(&mut self, pair: &mut Pair, rng: &mut ChaCha8Rng) -> Result<(), String> {
         // the initiator speaks first, as RFC 5044 section 7.1.3 has it
         for nth in 0..self.plan.wires.len() {

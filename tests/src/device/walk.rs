@@ -1,4 +1,5 @@
-//! What walks share: waits that go on with what happens in each cycle, and the segments of a peer of wrong CRCs.
+//! What walks share: waits that go on with what happens in each cycle, and the segments of a peer
+//! of wrong CRCs.
 use super::{rewrite, Nic};
 use ferrowarp_sim::{Pair, Side};
 
@@ -7,8 +8,8 @@ pub const TCP_PAYLOAD: usize = 14 + 20 + 20;
 /// An FPDU of an RDMA Write of nothing, whose CRC is wrong: the check fails every four cycles.
 pub const WRONG: [u8; 20] = [0, 14, 0xC1, 0x40, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0xBA, 0xD0, 0xBA, 0xD0];
 
-/// The frame, of TCP over IPv4 without VLAN and options, with FPDUs of wrong CRCs as its payload, from the first octet to the
-/// last.
+/// The frame, of TCP over IPv4 without VLAN and options, with FPDUs of wrong CRCs as its payload,
+/// from the first octet to the last.
 pub fn wrong_crcs(frame: &[u8]) -> Vec<u8> {
     let octets = usize::from(u16::from_be_bytes([frame[16], frame[17]])) - 40;
     let words = octets / WRONG.len() * WRONG.len() / 2;
@@ -42,7 +43,8 @@ pub trait Walk: Sized {
         Ok(())
     }
 
-    /// Steps until the commands of both hosts are answered, none refused; the error comes after `most` cycles.
+    /// Steps until the commands of both hosts are answered, none refused; the error comes after
+    /// `most` cycles.
     fn answered(&mut self, pair: &mut Pair, most: u64) -> Result<(), String> {
         let start = pair.a.cycle();
         for at in 0..2 {

@@ -1,4 +1,5 @@
-//! What leaves on the bad connection of a scene: the TCP headers of its frames, in plain code on their octets.
+//! What leaves on the bad connection of a scene: the TCP headers of its frames, in plain code on
+//! their octets.
 use super::FrameHook;
 use ferrowarp_sim::link::{Fate, Sent};
 use ferrowarp_sim::Side;
@@ -62,8 +63,8 @@ impl Watch {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Both ends closed: each sent one FIN, which the other one acknowledged, and none a reset. The error says what is
-    /// missing.
+    /// Both ends closed: each sent one FIN, which the other one acknowledged, and none a reset. The
+    /// error says what is missing.
     pub fn closed(&self) -> Result<(), String> {
         let segments = self.segments();
         if let Some(reset) = segments.iter().find(|s| s.flags & flag::RST != 0) {

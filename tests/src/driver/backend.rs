@@ -59,7 +59,8 @@ impl Scripted {
         *self.script() = Script { delays: Some(delays), ..Default::default() };
     }
 
-    /// While frozen no command reaches the device: driver and firmware can do nothing about what happens in it.
+    /// While frozen no command reaches the device: driver and firmware can do nothing about what
+    /// happens in it.
     pub fn freeze(&self, frozen: bool) {
         self.script().frozen = frozen;
         self.advance();

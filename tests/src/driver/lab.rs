@@ -196,7 +196,8 @@ impl Lab {
         self.until("the SYN is answered", |lab| lab.peer.open || lab.peer.rst);
     }
 
-    /// Waits until firmware has looked at all that was sent before: an ARP request comes back answered.
+    /// Waits until firmware has looked at all that was sent before: an ARP request comes back
+    /// answered.
     pub fn sync(&mut self) {
         let heard = self.heard;
         let request = [&[0xFF; 6][..], &MAC, &[8, 6, 0, 1, 8, 0, 6, 4, 0, 1], &MAC, &PEER, &[0; 6], &DUT];
@@ -228,7 +229,8 @@ impl Lab {
         Holds { audit: self.device.audit().expect("a device"), mapped: self.backend.mapped(), threads }
     }
 
-    /// Waits until no more is in use than `before`, but for TIME-WAIT. Tests beside this one do not count.
+    /// Waits until no more is in use than `before`, but for TIME-WAIT. Tests beside this one do not
+    /// count.
     ///
     /// # Panics
     /// If more stays.
@@ -240,7 +242,8 @@ impl Lab {
         });
     }
 
-    /// Waits until no more is held than `before`, TIME-WAIT over; then no queue pair has a connection in hardware.
+    /// Waits until no more is held than `before`, TIME-WAIT over; then no queue pair has a
+    /// connection in hardware.
     ///
     /// # Panics
     /// If more stays.

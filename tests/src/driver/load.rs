@@ -1,7 +1,8 @@
-//! Numbered messages both ways between two drivers: each must arrive once, in order, and octet by octet.
+//! Numbered messages both ways between two drivers: each must arrive once, in order, and octet by
+//! octet.
 //!
-//! Message `n` is a Write into place `n` of the peer's memory and a Send behind the Write. Octets and lengths follow
-//! from the sender and the number, so that the receiver knows both.
+//! Message `n` is a Write into place `n` of the peer's memory and a Send behind the Write. Octets
+//! and lengths follow from the sender and the number, so that the receiver knows both.
 use crate::stack::{net, PATIENCE};
 use ferrowarp::{
     Access, Completion, CompletionQueue, ConnectOptions, Connection, Device, Error, MemoryRegion,
@@ -13,14 +14,16 @@ use std::thread::scope;
 
 /// Messages of an end that may be on their way at once.
 const WINDOW: u64 = 4;
-/// Most messages that an end is ahead of the other one: who waits for a retransmission is waited for.
+/// Most messages that an end is ahead of the other one: who waits for a retransmission is waited
+/// for.
 const AHEAD: u64 = 12;
 /// Most octets of a Write, and of a Send.
 const MOST: usize = 6_000;
 /// Port of the first device.
 const PORT: u16 = 7_100;
 
-/// What an end has beside its connection. Both regions have [`WINDOW`] places for Writes, then for Sends.
+/// What an end has beside its connection. Both regions have [`WINDOW`] places for Writes, then for
+/// Sends.
 struct Place {
     _pd: ProtectionDomain,
     cq: CompletionQueue,
@@ -129,7 +132,8 @@ impl Load {
         !is_ahead && near.posted - (near.completed / 2).min(far.arrived) < WINDOW
     }
 
-    /// Takes what has completed. The error is a message that is not the next one, or has other octets.
+    /// Takes what has completed. The error is a message that is not the next one, or has other
+    /// octets.
     pub fn look(&mut self) -> Result<(), String> {
         for at in 0..2 {
             let mut done = vec![];

@@ -18,7 +18,8 @@ const COMPLETIONS: usize = 3;
 /// The port at which a device listens for device 0; those for others follow.
 const PORT: u16 = 7_000;
 
-/// A device's end towards one peer, without its connection. Both regions have room for a Write, then for a Send.
+/// A device's end towards one peer, without its connection. Both regions have room for a Write,
+/// then for a Send.
 struct Place {
     _pd: ProtectionDomain,
     cq: CompletionQueue,
@@ -58,7 +59,8 @@ impl Mesh {
         Ok(Self { ends: ends.into_iter().flatten().collect(), rng: ChaCha8Rng::seed_from_u64(1) })
     }
 
-    /// All others write and send to a device at once; waits for all completions and compares all octets.
+    /// All others write and send to a device at once; waits for all completions and compares all
+    /// octets.
     pub fn all_to(&mut self, to: usize) -> Result<(), String> {
         let ways: Vec<_> = self.ends.keys().copied().filter(|[_, peer]| *peer == to).collect();
         let told = |e: Error| e.to_string();

@@ -1,4 +1,5 @@
-//! An end of a connection between two devices: a Write and a Send each way, and the memory that both end up in.
+//! An end of a connection between two devices: a Write and a Send each way, and the memory that
+//! both end up in.
 use super::pair::PATIENCE;
 use ferrowarp::{
     Access, CompletionQueue, Connection, Device, MemoryRegion, ProtectionDomain, QpOptions, QueuePair,

@@ -10,7 +10,8 @@ pub fn tagged(first: u8, control: u8, stag: u32, to: u64, payload: &[u8]) -> Vec
     [&[first, control][..], &stag.to_be_bytes(), &to.to_be_bytes(), payload].concat()
 }
 
-/// A last segment with the 18 octets of an untagged header, message offset 0; `names` is the STag that it invalidates.
+/// A last segment with the 18 octets of an untagged header, message offset 0; `names` is the STag
+/// that it invalidates.
 pub fn untagged(control: u8, names: u32, queue: u32, msn: u32, payload: &[u8]) -> Vec<u8> {
     let words = [names, queue, msn, 0].map(u32::to_be_bytes).concat();
     [&[UNTAGGED, control][..], &words, payload].concat()

@@ -33,7 +33,8 @@ pub fn options() -> ConnectOptions {
 }
 
 impl Talk {
-    /// A new peer on `port` gets the device's Request, which the result has too, and answers with `reply`.
+    /// A new peer on `port` gets the device's Request, which the result has too, and answers with
+    /// `reply`.
     ///
     /// # Panics
     /// If nothing comes of it.
@@ -49,7 +50,8 @@ impl Talk {
         (Self::over(lab, cq, connection), request)
     }
 
-    /// A new peer on `port` sends `request`, gets the device's Reply, which the result has too, and says the first FPDU.
+    /// A new peer on `port` sends `request`, gets the device's Reply, which the result has too, and
+    /// says the first FPDU.
     ///
     /// # Panics
     /// If nothing comes of it.

@@ -16,10 +16,12 @@ use rand_chacha::ChaCha8Rng;
 const QPS: [u16; 2] = [3, 12];
 const ATTACKED: usize = 0;
 const TRANSFER: usize = 1;
-/// Times that a Write and a Send go each way, the next ones behind the receive of the last ones; most octets of each.
+/// Times that a Write and a Send go each way, the next ones behind the receive of the last ones;
+/// most octets of each.
 const MESSAGES: usize = 30;
 const LONGEST: usize = 1_200;
-/// Hundredths of the wire that a flood takes, at least and at most: with the transfer it does not fill the wire.
+/// Hundredths of the wire that a flood takes, at least and at most: with the transfer it does not
+/// fill the wire.
 const SHARE: std::ops::Range<u64> = 20..40;
 /// Cycles of the flood before the transfer.
 const BEFORE: u64 = 2_000;
@@ -33,7 +35,8 @@ const PACE: u64 = 2_000;
 const WANTED: u64 = 4;
 const APART: u64 = 3_000;
 
-/// Frames of a flood for each that may answer, where answers are rationed; frames that may leave in [`QUIET`] cycles behind a flood.
+/// Frames of a flood for each that may answer, where answers are rationed; frames that may leave in
+/// [`QUIET`] cycles behind a flood.
 const RATION: u64 = 20;
 const AFTER: u64 = 4;
 
@@ -111,7 +114,8 @@ impl Bare {
             for (from, left) in left.iter_mut().enumerate() {
                 if *left > 0 && self.traffic.waiting(from, TRANSFER) == 0 {
                     *left -= 1;
-                    // the Send comes behind the Write; neither waits for an ACK, which comes with a tick
+                    // the Send comes behind the Write; neither waits for an ACK, which comes with a
+                    // tick
                     for opcode in [RDMA_WRITE, SEND] {
                         let octets = rng.random_range(1..LONGEST);
                         let message =
@@ -141,7 +145,8 @@ impl Bare {
         }
     }
 
-    /// All is taken out under the flood, its memory with the answers; then nothing comes and nothing leaves.
+    /// All is taken out under the flood, its memory with the answers; then nothing comes and
+    /// nothing leaves.
     fn end(&mut self, pair: &mut Pair) -> Result<(), String> {
         let row = QpRow { state: qp_state::RESET, ..Default::default() };
         let row = row.octets().map_err(|e| e.to_string())?;

@@ -8,7 +8,8 @@ use rand_chacha::ChaCha8Rng;
 /// What a third station sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flood {
-    /// Octets in the peer's name that the peer has not sent: each ACK of them is impossible there, its answer is old here.
+    /// Octets in the peer's name that the peer has not sent: each ACK of them is impossible there,
+    /// its answer is old here.
     War,
     /// Segments before and behind the window.
     Outside,

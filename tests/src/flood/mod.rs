@@ -1,7 +1,8 @@
 //! Floods beside a transfer: frames of a third station, and what they must leave as it is.
 //!
-//! [`bare`] has two bare devices: the floods that hardware answers, drops or gives to the raw ring. [`whole`] has two devices with
-//! driver and firmware: the floods that firmware answers. Each walk measures the transfer alone, then beside the flood.
+//! [`bare`] has two bare devices: the floods that hardware answers, drops or gives to the raw ring.
+//! [`whole`] has two devices with driver and firmware: the floods that firmware answers. Each walk
+//! measures the transfer alone, then beside the flood.
 //!
 //! | invariant | bare devices | devices with firmware |
 //! |---|---|---|

@@ -55,7 +55,8 @@ fn station(n: usize) -> [u8; 6] {
     net(n as u8 + 1).mac.0
 }
 
-/// A frame to the end `to`. `old` has frames of a connection that is no more, with the end that gets each.
+/// A frame to the end `to`. `old` has frames of a connection that is no more, with the end that
+/// gets each.
 fn frame(flood: Whole, rng: &mut ChaCha8Rng, to: usize, old: &[(usize, Vec<u8>)]) -> Option<Vec<u8>> {
     let stranger = ([10, 0, 0, rng.random_range(3..250)], rng.random_range(1_024..60_000)).into();
     let at = |port: u16| ([10, 0, 0, to as u8 + 1], port).into();

@@ -82,7 +82,8 @@ impl Bad {
         fpdu
     }
 
-    /// Whether an error tells of this fault in a frame of this kind; `most` Reads of a peer can be held.
+    /// Whether an error tells of this fault in a frame of this kind; `most` Reads of a peer can be
+    /// held.
     pub fn is_told_by(self, failure: &ConnError, kind: Kind, most: u16) -> bool {
         let frame = |pick: fn(&FrameError) -> bool| matches!(failure, ConnError::Frame(error) if pick(error));
         match self {

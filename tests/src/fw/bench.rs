@@ -241,7 +241,8 @@ pub fn request(how: Initiate) -> Vec<u8> {
     bench.peer.inbox
 }
 
-/// A bench on which the device initiated and got these octets; its Request is not in the inbox any more.
+/// A bench on which the device initiated and got these octets; its Request is not in the inbox any
+/// more.
 pub fn replied_octets(config: Config, how: Initiate, octets: &[u8]) -> Bench {
     let mut bench = Bench::new(config);
     bench.initiate(how);

@@ -1,4 +1,5 @@
-//! A device: raw rings, admin commands whose answers come late, events; it implements the firmware's `Port`.
+//! A device: raw rings, admin commands whose answers come late, events; it implements the
+//! firmware's `Port`.
 use super::hardware::Connection;
 use super::wire::Seg;
 use ferrowarp_firmware::port::*;
@@ -37,7 +38,8 @@ pub struct Device {
     queue: VecDeque<Command>,
     answers: VecDeque<Answer>,
     events: VecDeque<DeviceEvent>,
-    /// Frames left until the insertion at the head of `queue` is visible, then until it is answered.
+    /// Frames left until the insertion at the head of `queue` is visible, then until it is
+    /// answered.
     waiting: Option<(u32, Option<(u32, u32)>)>,
 }
 

@@ -1,4 +1,5 @@
-//! One connection as the hardware runs it, from its row to its removal: enough of TCP and MPA to answer a peer.
+//! One connection as the hardware runs it, from its row to its removal: enough of TCP and MPA to
+//! answer a peer.
 use super::wire::{Mac, Seg};
 use crate::mpa_model::{crc32c, fpdu};
 use ferrowarp_abi::codec::ConnRow;
@@ -112,7 +113,8 @@ impl Connection {
         self.queue.extend(self.fpdu(ulpdu));
     }
 
-    /// The ready-to-receive message; of the three, with the octets of `ddp-mpa2-notes.md` section 5.
+    /// The ready-to-receive message; of the three, with the octets of `ddp-mpa2-notes.md`
+    /// section 5.
     pub fn rtr(&mut self, kind: Rtr) {
         let ulpdu = match kind {
             Rtr::Send => crate::mpa_model::hex("4143 00000000 00000000 00000001 00000000"),

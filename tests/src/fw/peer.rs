@@ -1,4 +1,5 @@
-//! A scripted TCP peer: it shakes hands, acknowledges, collects what comes; everything else is the script's.
+//! A scripted TCP peer: it shakes hands, acknowledges, collects what comes; everything else is the
+//! script's.
 use super::wire::{Mac, Seg};
 use std::net::SocketAddr;
 

@@ -49,8 +49,9 @@ impl Stream {
         assert_eq!(self.octets.len(), to, "no FPDU ends at {to}");
     }
 
-    /// Appends octets that must give `verdict` and nothing else, whatever follows them: an FPDU whose CRC or
-    /// marker is wrong, all that ever comes of one, or the beginning of one whose length is.
+    /// Appends octets that must give `verdict` and nothing else, whatever follows them: an FPDU
+    /// whose CRC or marker is wrong, all that ever comes of one, or the beginning of one whose
+    /// length is.
     pub fn push_fault(&mut self, octets: &[u8], verdict: u64) {
         self.octets.extend_from_slice(octets);
         self.fault = Some(verdict);
@@ -86,8 +87,8 @@ impl Segment {
     }
 }
 
-/// Cuts each stream by `cut` (given what is left, how many octets the next segment takes) and interleaves the
-/// segments of all streams at random.
+/// Cuts each stream by `cut` (given what is left, how many octets the next segment takes) and
+/// interleaves the segments of all streams at random.
 pub fn segments<R: Rng>(
     streams: &[Stream],
     rng: &mut R,
@@ -144,8 +145,8 @@ pub fn end_streams(segments: &mut [Segment], streams: usize) {
     }
 }
 
-/// Puts some segments among the others that change nothing: empty ones that are due, and strays with octets of the
-/// past, of the future, that never were, or none.
+/// Puts some segments among the others that change nothing: empty ones that are due, and strays
+/// with octets of the past, of the future, that never were, or none.
 pub fn add_idle<R: Rng>(segments: &mut Vec<Segment>, streams: &[Stream], rng: &mut R, count: usize) {
     for _ in 0..count {
         let at = rng.random_range(0..=segments.len());

@@ -1,4 +1,5 @@
-//! What stands around the send queue: memory regions, TCP, the fault block and who reads completions.
+//! What stands around the send queue: memory regions, TCP, the fault block and who reads
+//! completions.
 use super::records::{pack, quoted, unpack};
 use super::replay::Segment;
 use super::{Announced, Done, Fault, Rig, EMSS, QPS, RAW};
@@ -66,7 +67,8 @@ impl Rig {
         Ok(())
     }
 
-    /// The admin port's RAM: words of the slot of the command under way, each a cycle after it was asked for.
+    /// The admin port's RAM: words of the slot of the command under way, each a cycle after it was
+    /// asked for.
     fn slot_words(&mut self, bench: &mut Bench) {
         if let Some(slot) = self.ctl_slots.front() {
             bench.set_bytes("sq_cmd_word", &slot[8 * self.ctl_at..][..8]);
@@ -77,7 +79,8 @@ impl Rig {
         }
     }
 
-    /// The memory regions' answer: the first of STag, domain, access, wrap and bounds that is wrong.
+    /// The memory regions' answer: the first of STag, domain, access, wrap and bounds that is
+    /// wrong.
     fn check(&mut self, bench: &mut Bench, item: &Item) -> Result<(), String> {
         let f = unpack(item, &[32, 64, 32, 8, 16, 1, 1, 1])?;
         if self.qps[f[3] as usize].pd != f[4] {
@@ -362,7 +365,8 @@ impl Rig {
     }
 }
 
-/// Octets of the markers of an FPDU that begins so far behind SeqStart: one stands at each multiple of 512 octets, in front of a word.
+/// Octets of the markers of an FPDU that begins so far behind SeqStart: one stands at each multiple
+/// of 512 octets, in front of a word.
 fn markers(length: u64, phase: u64) -> u64 {
     let words = (length + 2).div_ceil(4) + 1;
     let mut at = phase;

@@ -15,8 +15,8 @@ pub fn opcode(ulpdu: &[u8]) -> u8 {
 }
 
 impl Rig {
-    /// A Read of `length` octets at the start of a region of a queue pair, whose key and IOVA the test chooses; its source
-    /// is STag 0x31323334, TO 0x4142434445464748.
+    /// A Read of `length` octets at the start of a region of a queue pair, whose key and IOVA the
+    /// test chooses; its source is STag 0x31323334, TO 0x4142434445464748.
     pub fn read_into(&mut self, qp: usize, key: u32, addr: u64, length: u32) -> Post {
         self.claim_as(qp, key, addr, 1 << 32);
         let message = Message { opcode: 1, stag: 0x3132_3334, to: 0x4142_4344_4546_4748, payload: vec![] };
@@ -53,8 +53,9 @@ impl Rig {
         Ok(std::mem::take(&mut self.sent))
     }
 
-    /// ULPDUs of one message of each of the eight kinds out of a new connection of MULPDU 300: 700 octets of payload where
-    /// there is payload, sink STag 5 and TO 6 of the response, a Terminate of 4 octets.
+    /// ULPDUs of one message of each of the eight kinds out of a new connection of MULPDU 300: 700
+    /// octets of payload where there is payload, sink STag 5 and TO 6 of the response, a Terminate
+    /// of 4 octets.
     pub fn all_kinds(&mut self, bench: &mut Bench, qp: usize) -> Result<Vec<Vec<u8>>, String> {
         self.set_up(bench, qp, 4, 300)?;
         let mut posts = vec![self.read_into(qp, 0x0102_0304, 0x1112_1314_1516_1718, 50)];

@@ -92,7 +92,8 @@ pub struct Request {
 }
 
 impl Request {
-    /// What a Terminate quotes of it if `sent` octets of its response have left: it asks for the others. `msn` is its own.
+    /// What a Terminate quotes of it if `sent` octets of its response have left: it asks for the
+    /// others. `msn` is its own.
     pub fn quoted(&self, msn: u32, sent: u32) -> (u64, Vec<u8>) {
         let ((sink, sink_to), (source, source_to)) = (self.sink, self.source);
         let mut octets = hex("4141 00000000 00000001");

@@ -23,7 +23,8 @@ pub fn message(bench: &mut Bench, opcode: u8, length: usize) -> Message {
 }
 
 impl Rig {
-    /// A work request for `message` out of `gathers` SGEs of random lengths, each at a random place.
+    /// A work request for `message` out of `gathers` SGEs of random lengths, each at a random
+    /// place.
     pub fn gathered(&mut self, bench: &mut Bench, qp: usize, message: Message, gathers: usize) -> Post {
         let length = message.payload.len();
         let mut cuts: Vec<_> = (1..gathers).map(|_| bench.rng().random_range(0..=length)).collect();
@@ -47,7 +48,8 @@ impl Rig {
         Post { message, sges: vec![], inline: true, signaled, fenced: false, wr_id }
     }
 
-    /// A work request of any kind with up to `most` octets, half of them short; one of four is fenced.
+    /// A work request of any kind with up to `most` octets, half of them short; one of four is
+    /// fenced.
     pub fn random(&mut self, bench: &mut Bench, qp: usize, most: usize) -> Post {
         Post { fenced: bench.rng().random_range(0..4) == 0, ..self.any(bench, qp, most) }
     }

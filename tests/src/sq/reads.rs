@@ -1,5 +1,5 @@
-//! What a connection carries besides work requests: responses to the peer's Reads, Terminate and end; and the Reads of
-//! its own that are under way.
+//! What a connection carries besides work requests: responses to the peer's Reads, Terminate and
+//! end; and the Reads of its own that are under way.
 use super::model::{Message, Request};
 use super::records::{pack, unpack};
 use super::{Rig, IRD};

@@ -9,7 +9,8 @@ pub const BEHIND_RAW: usize = 499;
 /// See [`BEHIND_RAW`].
 pub const RAW_BEFORE: usize = 22;
 
-/// Octets between SeqStart and stream offset 0 of a connection, modulo 512. Those of odd numbers have markers.
+/// Octets between SeqStart and stream offset 0 of a connection, modulo 512. Those of odd numbers
+/// have markers.
 pub(super) fn phase(qp: usize, mulpdu: usize) -> u64 {
     let before = if mulpdu == BEHIND_RAW { RAW_BEFORE } else { 0 };
     (4 * (53 * qp + 11 * mulpdu) + 512 - before) as u64 % 512
@@ -48,7 +49,8 @@ impl Rig {
         Ok(())
     }
 
-    /// Stream offsets of the segments of a queue pair that left so far, without those that are acknowledged.
+    /// Stream offsets of the segments of a queue pair that left so far, without those that are
+    /// acknowledged.
     pub fn in_flight(&self, qp: usize) -> Vec<u64> {
         let q = &self.qps[qp];
         q.segments.iter().filter(|s| s.end() > q.acked).map(|s| s.from).collect()

@@ -3,7 +3,8 @@ use super::{Rules, HEADER_PS};
 
 /// Units of one second: the wait while no round trip is known (RFC 6298 section 2 rule 2.1).
 const FIRST_UNITS: f64 = 100_000.0;
-/// Units that whole numbers lose: of SRTT, and of four RTTVAR whose three quarters are cut each time.
+/// Units that whole numbers lose: of SRTT, and of four RTTVAR whose three quarters are cut each
+/// time.
 const CUT: f64 = 1.0;
 const CUT_OF_FOUR: f64 = 4.0;
 
@@ -16,9 +17,9 @@ struct Between {
 
 /// SRTT and RTTVAR in units of the sender's clock.
 ///
-/// The wire shows a round trip to some nanoseconds, but not where in a unit the trip begins. So each
-/// measurement lies between two whole numbers, and so do SRTT, RTTVAR and RTO. A difference of one
-/// unit is the clock's and may count as none (`hdl/src/tcp/README.md`).
+/// The wire shows a round trip to some nanoseconds, but not where in a unit the trip begins. So
+/// each measurement lies between two whole numbers, and so do SRTT, RTTVAR and RTO. A difference of
+/// one unit is the clock's and may count as none (`hdl/src/tcp/README.md`).
 #[derive(Clone, Debug)]
 pub(super) struct Estimate {
     rules: Rules,
@@ -58,8 +59,8 @@ impl Estimate {
         self.is_measured = true;
     }
 
-    /// Units of the least RTO beyond SRTT: the one that counts, and until a round trip was measured also
-    /// the one at the connection's begin.
+    /// Units of the least RTO beyond SRTT: the one that counts, and until a round trip was measured
+    /// also the one at the connection's begin.
     fn floors(&self) -> [f64; 2] {
         let (own, first) = (self.rules.rto_min as f64, self.rules.first_rto_min as f64);
         if self.is_measured {

@@ -51,7 +51,8 @@ pub struct Changes(Arc<Mutex<Changed>>);
 type Changed = BTreeMap<(Side, u64), Vec<u8>>;
 
 impl Changes {
-    /// A hook that asks `hook` what becomes of each frame, and keeps the octets that arrive instead.
+    /// A hook that asks `hook` what becomes of each frame, and keeps the octets that arrive
+    /// instead.
     pub fn over(
         &self,
         mut hook: impl FnMut(&Sent<'_>) -> Fate + Send + 'static,
@@ -83,8 +84,8 @@ struct Flight {
 /// The frames of a capture with their arrivals, in the order in which they began to leave.
 ///
 /// A frame arrives a delay after it has left, unless frames that arrive before it are in its way. A
-/// hook makes long frames on short links arrive up to a microsecond later. So nothing arrives earlier
-/// than is said here.
+/// hook makes long frames on short links arrive up to a microsecond later. So nothing arrives
+/// earlier than is said here.
 pub fn frames(
     captured: Vec<Captured>,
     link: &LinkConfig,
@@ -126,8 +127,8 @@ pub fn frames(
     Ok(frames)
 }
 
-/// What a note says: none if it says nothing that is known; else none if the frame does not arrive, or
-/// nanoseconds, whether it arrives twice, whether its octets were changed.
+/// What a note says: none if it says nothing that is known; else none if the frame does not arrive,
+/// or nanoseconds, whether it arrives twice, whether its octets were changed.
 fn fate(note: &str) -> Option<Option<(u64, bool, bool)>> {
     let lost = ["dropped on the link", "sent with a bad FCS", "lost: the link was down"];
     let held = || note.strip_prefix("held back ")?.strip_suffix(" ns by the link")?.parse().ok();

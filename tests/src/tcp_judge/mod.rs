@@ -1,9 +1,9 @@
 //! Both ends of a TCP connection, judged by the frames of their link alone.
 //!
-//! The judge is plain code after RFC 9293, 5681, 6298, 6582, 3465, 6928 and 8985. It shares nothing with
-//! the device. Where the device's own document (`hdl/src/tcp/README.md`) departs from an RFC, the rule
-//! here says so. [`judge`] gets the frames with the time at which each left and arrived. It returns
-//! [`Finding`]s: none if all is right.
+//! The judge is plain code after RFC 9293, 5681, 6298, 6582, 3465, 6928 and 8985. It shares nothing
+//! with the device. Where the device's own document (`hdl/src/tcp/README.md`) departs from an RFC,
+//! the rule here says so. [`judge`] gets the frames with the time at which each left and arrived.
+//! It returns [`Finding`]s: none if all is right.
 //!
 //! - `segment`: what a frame says of TCP. `frame`: when frames arrive.
 //! - `sender`: rules S1 to S6. `stream`: octets that have left. `window`: the congestion window.
@@ -11,13 +11,14 @@
 //! - `receiver`: rules R1 to R5. [`trace`]: traces written by hand.
 //!
 //! **Time.** An end may know of a segment from its arrival on. A device decides before a segment
-//! leaves. So a rule that allows something looks back: by [`INSIDE_PS`], and farther while the port was
-//! busy without a pause, but no farther than [`QUEUE_PS`]. Timers know less: [`KNOWN_PS`] and
-//! [`HEADER_PS`]. A rule that demands something waits for [`Rules::answer_ps`], [`Rules::stored_ps`], or
-//! for a time that the timers tell and [`INSIDE_PS`], or [`TURNS_PS`] while the port is busy.
+//! leaves. So a rule that allows something looks back: by [`INSIDE_PS`], and farther while the port
+//! was busy without a pause, but no farther than [`QUEUE_PS`]. Timers know less: [`KNOWN_PS`] and
+//! [`HEADER_PS`]. A rule that demands something waits for [`Rules::answer_ps`],
+//! [`Rules::stored_ps`], or for a time that the timers tell and [`INSIDE_PS`], or [`TURNS_PS`]
+//! while the port is busy.
 //!
-//! **Not seen.** A connection with a RST is judged up to the RST. SYNs, options, SACK and the times of
-//! window probes are not judged. A frame that the receiver had no room for counts as arrived.
+//! **Not seen.** A connection with a RST is judged up to the RST. SYNs, options, SACK and the times
+//! of window probes are not judged. A frame that the receiver had no room for counts as arrived.
 
 mod estimate;
 mod finding;
@@ -43,13 +44,14 @@ use std::net::SocketAddr;
 
 /// Picoseconds of a microsecond.
 const US: u64 = 1_000_000;
-/// From a decision to the departure of its segment at most, while the port is idle: the payload comes
-/// from the host's memory.
+/// From a decision to the departure of its segment at most, while the port is idle: the payload
+/// comes from the host's memory.
 pub const INSIDE_PS: u64 = 5 * US;
-/// The same at most, while the port is busy: a device decides of so many segments before they leave.
+/// The same at most, while the port is busy: a device decides of so many segments before they
+/// leave.
 pub const QUEUE_PS: u64 = 80 * US;
-/// From an expiry to the departure of its segment at most, while the port is busy: what leaves again
-/// waits for the turns of other connections, too.
+/// From an expiry to the departure of its segment at most, while the port is busy: what leaves
+/// again waits for the turns of other connections, too.
 pub const TURNS_PS: u64 = 150 * US;
 /// The port is busy for so long with a frame, and a pause behind it.
 const FRAME_PS: u64 = 2 * US;
@@ -85,11 +87,11 @@ pub struct Rules {
     pub retry_limit: u32,
     /// Units of the round trip that the handshake has shown; 0: it is not known.
     pub rtt: u64,
-    /// From the arrival of a segment out of order to its ACK, at most: [`ANSWER_PS`] of a connection that is
-    /// alone.
+    /// From the arrival of a segment out of order to its ACK, at most: [`ANSWER_PS`] of a
+    /// connection that is alone.
     pub answer_ps: u64,
-    /// From the arrival of a segment in order to an ACK that waits for nothing else, at most: its octets
-    /// go to the host's memory.
+    /// From the arrival of a segment in order to an ACK that waits for nothing else, at most: its
+    /// octets go to the host's memory.
     pub stored_ps: u64,
     /// Longest wait of an ACK for a second segment, beyond that.
     pub ack_delay_ps: u64,
@@ -195,8 +197,8 @@ fn decided_ps(frame: &Frame) -> u64 {
     free_ps.max(frame.began_ps.saturating_sub(QUEUE_PS))
 }
 
-/// Judges both ends of each connection by the frames of their link, up to `end_ps`. The findings are
-/// in the order of time. End 0 of a connection is [`Side::A`].
+/// Judges both ends of each connection by the frames of their link, up to `end_ps`. The findings
+/// are in the order of time. End 0 of a connection is [`Side::A`].
 pub fn judge(frames: &[Frame], conns: &[Conn], end_ps: u64) -> Vec<Finding> {
     let mut by_ends = HashMap::new();
     for (n, conn) in conns.iter().enumerate() {

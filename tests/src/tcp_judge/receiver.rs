@@ -54,7 +54,8 @@ impl Receiver {
         }
     }
 
-    /// A segment has come. Returns whether its ACK counts (RFC 9293 section 3.4, acceptable segments).
+    /// A segment has come. Returns whether its ACK counts (RFC 9293 section 3.4, acceptable
+    /// segments).
     pub(super) fn comes(&mut self, at_ps: u64, segment: &Segment<'_>) -> bool {
         let at = place(self.peer_start, self.rcv_nxt, segment.seq);
         let (length, next) = (segment.length(), self.rcv_nxt);

@@ -34,8 +34,8 @@ pub struct Segment<'a> {
 }
 
 impl<'a> Segment<'a> {
-    /// The segment of a frame; none if the frame has no whole TCP header. IPv6 has no extension headers
-    /// here, and checksums are others' business.
+    /// The segment of a frame; none if the frame has no whole TCP header. IPv6 has no extension
+    /// headers here, and checksums are others' business.
     pub fn read(frame: &'a [u8]) -> Option<Self> {
         let (kind, packet) = match frame.get(12..14)? {
             [0x81, 0x00] => (frame.get(16..18)?, frame.get(18..)?),

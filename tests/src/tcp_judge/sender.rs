@@ -37,8 +37,8 @@ pub(super) struct Sender {
     again: Option<u64>,
     /// SND.NXT when octets began to leave again.
     recover: u64,
-    /// SND.NXT when third duplicates asked for that, which RFC 6582 calls `recover`. Octets of an earlier
-    /// resend may leave in between, so that the sender may know either place.
+    /// SND.NXT when third duplicates asked for that, which RFC 6582 calls `recover`. Octets of an
+    /// earlier resend may leave in between, so that the sender may know either place.
     asked: u64,
     /// SND.UNA has not come there.
     repairs: bool,
@@ -76,8 +76,8 @@ impl Sender {
         self.stream.ends.saturating_sub(self.una.now())
     }
 
-    /// An acceptable segment of the peer has come. `soon` are the sequence numbers behind what left last,
-    /// and behind what leaves soon and may know nothing of this segment.
+    /// An acceptable segment of the peer has come. `soon` are the sequence numbers behind what left
+    /// last, and behind what leaves soon and may know nothing of this segment.
     pub(super) fn comes(&mut self, at_ps: u64, segment: &Segment<'_>, soon: impl Iterator<Item = u32>) {
         let una = self.una.now();
         let ack = place(self.start, una, segment.ack);
@@ -119,7 +119,8 @@ impl Sender {
         if self.duplicates.len() != DUPLICATES || is_echo || !self.rules.fast {
             return;
         }
-        // whether the sender takes them for echoes is not known: no smaller window is demanded, and its timer may go on
+        // whether the sender takes them for echoes is not known: no smaller window is demanded, and
+        // its timer may go on
         if !self.echoes {
             self.timer.duplicates(at_ps, self.flight());
             self.lose(at_ps, false);
@@ -136,7 +137,8 @@ impl Sender {
         self.repairs = true;
     }
 
-    /// A segment leaves at the second of these times. Its sender has decided of it since the first one.
+    /// A segment leaves at the second of these times. Its sender has decided of it since the first
+    /// one.
     pub(super) fn leaves(&mut self, times: [u64; 2], segment: &Segment<'_>, found: &mut Found<'_>) {
         let [from_ps, at_ps] = times;
         if self.drained_ps.is_some_and(|drained_ps| drained_ps < from_ps) {

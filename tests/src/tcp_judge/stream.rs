@@ -24,8 +24,8 @@ impl Stream {
         Self { from: ORIGIN, octets: vec![], ends: ORIGIN }
     }
 
-    /// Octets leave from the place `at` on, and with them a FIN of `fin` octets. Returns the first place
-    /// at which another octet left before.
+    /// Octets leave from the place `at` on, and with them a FIN of `fin` octets. Returns the first
+    /// place at which another octet left before.
     pub(super) fn leave(&mut self, at: u64, octets: &[u8], fin: u64) -> Option<u64> {
         let kept_to = self.from + self.octets.len() as u64;
         if at > kept_to {

@@ -26,8 +26,8 @@ pub(super) enum Expiry {
 ///
 /// It begins when octets leave while none are in flight, and anew when SND.UNA moves, with a third
 /// duplicate ACK, and with the first octet that leaves again. Each expiry doubles the wait. A
-/// measured round trip alone ends the doubling. A segment is measured that leaves for the first time,
-/// one at a time, and no longer once octets leave again (Karn).
+/// measured round trip alone ends the doubling. A segment is measured that leaves for the first
+/// time, one at a time, and no longer once octets leave again (Karn).
 #[derive(Clone, Debug)]
 pub(super) struct Timer {
     rules: Rules,
@@ -71,8 +71,8 @@ impl Timer {
         self.is_told = false;
     }
 
-    /// A segment leaves for the first time and ends at `end`, with so many octets in flight. `fires`:
-    /// octets have to leave again, so that nothing is measured.
+    /// A segment leaves for the first time and ends at `end`, with so many octets in flight.
+    /// `fires`: octets have to leave again, so that nothing is measured.
     pub(super) fn leaves(&mut self, at_ps: u64, end: u64, flight: u64, is_first: bool, fires: bool) {
         if is_first {
             self.restart(at_ps.saturating_sub(HEADER_PS), flight);
@@ -128,8 +128,8 @@ impl Timer {
         self.restart(at_ps.saturating_sub(HEADER_PS), flight);
     }
 
-    /// Why octets may begin to leave again at `at_ps`, decided since `from_ps`, if they may. The timer may
-    /// have expired before the ACK that began the wait anew was known.
+    /// Why octets may begin to leave again at `at_ps`, decided since `from_ps`, if they may. The
+    /// timer may have expired before the ACK that began the wait anew was known.
     pub(super) fn expiry(&self, [from_ps, at_ps]: [u64; 2]) -> Option<Expiry> {
         let rules = self.rules;
         let ends = |wait_ps: u64, is: &dyn Fn(&Restart) -> bool| {
@@ -163,8 +163,8 @@ impl Timer {
         format!("timer {since:?} ns old; RTO {} ns at least, probe {} ns", timer / 1_000, probe / 1_000)
     }
 
-    /// When the wait is over at the latest, if that time is before `at_ps`; and how long it was. No expiry
-    /// counts that may have been the last one of the connection.
+    /// When the wait is over at the latest, if that time is before `at_ps`; and how long it was. No
+    /// expiry counts that may have been the last one of the connection.
     pub(super) fn overdue(&self, at_ps: u64) -> Option<[u64; 2]> {
         let last = self.restarts.back().filter(|r| r.flight > 0)?;
         let most_ps = self.estimate.most_ps(self.doublings[1]);
@@ -173,7 +173,8 @@ impl Timer {
         (counts && over_ps < at_ps).then_some([over_ps, most_ps])
     }
 
-    /// All was acknowledged, and a whole wait is over behind that since some time before `from_ps`: when.
+    /// All was acknowledged, and a whole wait is over behind that since some time before `from_ps`:
+    /// when.
     pub(super) fn rested(&self, from_ps: u64) -> Option<u64> {
         let last = self.restarts.back().filter(|r| r.flight == 0 && self.rules.rto_min > 0)?;
         let over_ps = last.at_ps + self.estimate.most_ps(self.doublings[1]) + INSIDE_PS;

@@ -44,7 +44,8 @@ pub struct Trace {
     pub frames: Vec<Frame>,
     /// How both ends are set up.
     pub rules: Rules,
-    /// Octets of the window that each end offers from now on; at the trace's end, that it offered first.
+    /// Octets of the window that each end offers from now on; at the trace's end, that it offered
+    /// first.
     pub windows: [u16; 2],
 }
 

@@ -2,7 +2,8 @@
 use super::past::Past;
 use super::INSIDE_PS;
 
-/// NewReno (RFC 5681, RFC 6582) with byte counting (RFC 3465, L = 2) and the initial window of RFC 6928.
+/// NewReno (RFC 5681, RFC 6582) with byte counting (RFC 3465, L = 2) and the initial window of
+/// RFC 6928.
 ///
 /// What follows the device and not the letter of RFC 5681 (`hdl/src/tcp/README.md`):
 ///
@@ -14,10 +15,10 @@ use super::INSIDE_PS;
 /// Each of the first two duplicate ACKs lends a segment to octets that leave for the first time
 /// (limited transmit, RFC 3042).
 ///
-/// **A bound.** A window grows only while it holds its sender back (RFC 7661). The wire does not tell
-/// whether it does, so this one grows if it may. After a loss the real window may then be in slow
-/// start where this one is not, and in two segments at most it is ahead: [`Window::edge`] adds them
-/// while cwnd has come to ssthresh. Below ssthresh, and before a loss, nothing is added.
+/// **A bound.** A window grows only while it holds its sender back (RFC 7661). The wire does not
+/// tell whether it does, so this one grows if it may. After a loss the real window may then be in
+/// slow start where this one is not, and in two segments at most it is ahead: [`Window::edge`] adds
+/// them while cwnd has come to ssthresh. Below ssthresh, and before a loss, nothing is added.
 #[derive(Clone, Debug)]
 pub(super) struct Window {
     smss: u64,
@@ -53,8 +54,8 @@ impl Window {
     /// Octets were acknowledged, from `una` on; `ends` is where the newest segment ends, at most.
     pub(super) fn acknowledged(&mut self, at_ps: u64, una: u64, octets: u64, ends: u64) {
         self.stands = false;
-        // two segments more than holds the sender back, so that no growth of a smaller window is missed;
-        // what held the sender back a while ago counts until the sender has tried again
+        // two segments more than holds the sender back, so that no growth of a smaller window is
+        // missed; what held the sender back a while ago counts until the sender has tried again
         let may_bind = ends + 3 * self.smss > self.ends.least(at_ps.saturating_sub(INSIDE_PS));
         if self.cwnd < self.ssthresh {
             let most = if self.is_timed { self.smss } else { 2 * self.smss };
@@ -72,7 +73,8 @@ impl Window {
         self.keep(at_ps, una + octets);
     }
 
-    /// Octets are lost: duplicates or a probe say so, or the timer (RFC 5681 section 3.1, equation 4).
+    /// Octets are lost: duplicates or a probe say so, or the timer (RFC 5681 section 3.1, equation
+    /// 4).
     pub(super) fn lost(&mut self, at_ps: u64, una: u64, by_timer: bool) {
         let half = (self.cwnd / 2).max(2 * self.smss);
         if !(by_timer && self.stands) {

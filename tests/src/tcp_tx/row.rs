@@ -43,7 +43,8 @@ pub struct Row {
 }
 
 impl Row {
-    /// A connection with random headers and numbers whose window is wide open; its first FPDU is at stream offset 0.
+    /// A connection with random headers and numbers whose window is wide open; its first FPDU is at
+    /// stream offset 0.
     pub fn random(rng: &mut ChaCha8Rng) -> Self {
         let (ipv6, vlan, timestamps) = rng.random();
         let nxt = rng.random();

@@ -1,4 +1,5 @@
-//! Ends of objects: with the answer their memory is taken away from the device, and what they held stays as it is.
+//! Ends of objects: with the answer their memory is taken away from the device, and what they held
+//! stays as it is.
 use super::estate::Estate;
 use super::ledger::Fate;
 use super::op::QPS;

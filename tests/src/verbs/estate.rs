@@ -15,7 +15,8 @@ const WORK_LOG2: u8 = 8;
 const REQUESTS: u32 = 240;
 /// Octets of the secret for the table of connections.
 const SECRET: usize = 40;
-/// Congestion control as after a reset; ticks of the shortest timeout, and expiries in a row until a connection is lost.
+/// Congestion control as after a reset; ticks of the shortest timeout, and expiries in a row until
+/// a connection is lost.
 const PINS: [(&str, u64); 3] = [("recovery", 15), ("rto_min", units(8)), ("retry_limit", 12)];
 
 /// A queue pair.
@@ -87,7 +88,8 @@ impl Estate {
         true
     }
 
-    /// Slots of the regions that serve the queue pair in a slot, or of those that are there and do not.
+    /// Slots of the regions that serve the queue pair in a slot, or of those that are there and do
+    /// not.
     pub fn serving(&self, slot: usize, serve: bool) -> Vec<usize> {
         let Some(pd) = self.ends[slot].as_ref().map(|end| end.pd) else { return vec![] };
         let serves = |r: &Region| r.pd == pd && r.bound.is_none_or(|b| b == slot) && r.state == State::Valid;
@@ -97,7 +99,8 @@ impl Estate {
         (0..REGIONS).filter(is_it).collect()
     }
 
-    /// Slots of the regions that the peer of a queue pair may invalidate, or of those that it may not.
+    /// Slots of the regions that the peer of a queue pair may invalidate, or of those that it may
+    /// not.
     pub fn invalidable(&self, slot: usize, may: bool) -> Vec<usize> {
         let bound = |n: &usize| self.regions[*n].as_ref().is_some_and(|r| (r.bound == Some(slot)) == may);
         self.serving(slot, true).into_iter().filter(bound).collect()

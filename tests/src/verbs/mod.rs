@@ -1,8 +1,10 @@
-//! A walk over verbs: two bare devices between which completion queues, regions, queue pairs and connections come and go in any
-//! order, with work requests of each kind and with sinks held at random.
+//! A walk over verbs: two bare devices between which completion queues, regions, queue pairs and
+//! connections come and go in any order, with work requests of each kind and with sinks held at
+//! random.
 //!
-//! A protection domain is a number that rows name, so it is neither created nor destroyed here. Devices have neither memory windows
-//! nor local invalidation nor fast registration as work requests.
+//! A protection domain is a number that rows name, so it is neither created nor destroyed here.
+//! Devices have neither memory windows nor local invalidation nor fast registration as work
+//! requests.
 //!
 //! | invariant | how it is checked |
 //! |---|---|
@@ -13,8 +15,8 @@
 //! | I5 no wedge | commands are answered, clean connections complete, a request that cannot be done is told by a fault |
 //! | I6 nothing is left | all is destroyed at the end: rows are empty, no frame leaves, no access comes |
 //!
-//! A connection is clean until a request cannot be done, or until something is taken away that it needs. Of one that is not clean
-//! completions are a beginning of what is owed.
+//! A connection is clean until a request cannot be done, or until something is taken away that it
+//! needs. Of one that is not clean completions are a beginning of what is owed.
 
 mod ends;
 mod estate;
@@ -45,7 +47,8 @@ pub fn steps(seed: u64, count: usize) -> Vec<Step> {
     op::draw(&mut ChaCha8Rng::seed_from_u64(seed), count).into_iter().map(Step).collect()
 }
 
-/// Walks through steps of a seed on a fresh pair of devices; the error tells the invariant and the step.
+/// Walks through steps of a seed on a fresh pair of devices; the error tells the invariant and the
+/// step.
 pub fn run(pair: &mut Pair, seed: u64, steps: impl IntoIterator<Item = Step>) -> Result<Tally, String> {
     walk::run(pair, seed, steps.into_iter().map(|step| step.0))
 }

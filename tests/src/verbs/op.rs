@@ -1,5 +1,5 @@
-//! The operations of a walk over verbs. An operation names slots, not what stands in them, and one that does not apply is passed
-//! over: each part of a sequence is a sequence.
+//! The operations of a walk over verbs. An operation names slots, not what stands in them, and one
+//! that does not apply is passed over: each part of a sequence is a sequence.
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
@@ -108,7 +108,8 @@ pub enum Op {
     Run {
         cycles: u64,
     },
-    /// Nothing is held any more; connections without a fault complete all that they owe, others tell the fault.
+    /// Nothing is held any more; connections without a fault complete all that they owe, others
+    /// tell the fault.
     Settle,
 }
 
@@ -170,7 +171,8 @@ fn request(rng: &mut ChaCha8Rng) -> Request {
     }
 }
 
-/// A long message amid whose way an end of its connection goes, or a region. Its receiver may take nothing for a time.
+/// A long message amid whose way an end of its connection goes, or a region. Its receiver may take
+/// nothing for a time.
 fn end_amid(rng: &mut ChaCha8Rng, ops: &mut Vec<Op>, slot: usize) {
     if rng.random() {
         birth(rng, ops, slot);

@@ -37,7 +37,8 @@ struct Posted<'a> {
 }
 
 impl Verbs {
-    /// Posts a receive of host `at` with room for `octets` octets, without `pick` one without a scatter.
+    /// Posts a receive of host `at` with room for `octets` octets, without `pick` one without a
+    /// scatter.
     pub(super) fn receive(
         &mut self,
         pair: &mut Pair,

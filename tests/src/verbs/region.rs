@@ -115,7 +115,8 @@ impl Region {
         Sge { to: self.to(at), length: ByteCount(octets as u32), key: self.stag() }
     }
 
-    /// So many octets that nobody had before, with a gap before them; none if the region has no more.
+    /// So many octets that nobody had before, with a gap before them; none if the region has no
+    /// more.
     pub fn give(&mut self, octets: usize) -> Option<usize> {
         let at = self.used + (self.used * 7 + octets) % 9;
         let fits = at + octets <= OCTETS;
@@ -141,8 +142,8 @@ impl Region {
         self.places.iter_mut().filter(|p| p.number == number).for_each(|p| p.is_done = true);
     }
 
-    /// The octets are what they may be: those of a place are the new ones if it is done, the old or the new ones if not. The
-    /// error names the first that differs.
+    /// The octets are what they may be: those of a place are the new ones if it is done, the old or
+    /// the new ones if not. The error names the first that differs.
     pub fn check(&self, nic: &Nic, bench: &mut Bench, whose: &str) -> Result<(), String> {
         let got = bench.host(nic.memory).read(self.base, self.old.len() as u64).map_err(|e| e.to_string())?;
         let (mut want, mut other) = (self.old.clone(), self.old.clone());
@@ -165,7 +166,8 @@ impl Region {
         }
     }
 
-    /// What came to places of these connections is all that comes: from now on their octets stay as they are.
+    /// What came to places of these connections is all that comes: from now on their octets stay as
+    /// they are.
     pub fn freeze(&mut self, nic: &Nic, bench: &mut Bench, of: impl Fn(u64) -> bool) -> Result<(), String> {
         let got = bench.host(nic.memory).read(self.base, self.old.len() as u64).map_err(|e| e.to_string())?;
         for place in self.places.extract_if(.., |p| !p.is_done && of(p.connection)) {

@@ -12,7 +12,8 @@ use std::ops::AddAssign;
 /// Cycles between two ticks of the devices' pins, and between two looks at the completion queues.
 const TICK: u64 = 1_000;
 const LOOK: u64 = 16;
-/// Cycles that a command may take, and that a connection may take to complete what it owes: expiries are in it.
+/// Cycles that a command may take, and that a connection may take to complete what it owes:
+/// expiries are in it.
 const COMMAND: u64 = 60_000;
 const PATIENCE: u64 = 300_000;
 /// Cycles behind the end.

@@ -33,7 +33,8 @@ const COUNTED: [(&str, &[Level]); 2] = [("must", &MUSTS), ("should", &[Level::Sh
     --mutate changes comparisons and constants of the emitted Verilog, one at a time, and lists the changes that\n\
     no test noticed.")]
 pub struct Args {
-    /// Print the figures as one JSON object, nothing else: must.total, must.proved, should.model, ...
+    /// Print the figures as one JSON object, nothing else: must.total, must.proved, should.model,
+    /// ...
     #[arg(long)]
     json: bool,
     /// List the open rows whose id starts with PREFIX
@@ -45,7 +46,8 @@ pub struct Args {
     /// Which places are changed; another seed, other places
     #[arg(long, value_name = "SEED", default_value_t = 1, requires = "mutate")]
     seed: u64,
-    /// Change only modules of instances whose name in the bench top starts with NAME: mpa, fifo, split14, ...
+    /// Change only modules of instances whose name in the bench top starts with NAME: mpa, fifo,
+    /// split14, ...
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true, requires = "mutate")]
     stage: String,
     /// Bench top that is changed
@@ -85,7 +87,8 @@ pub fn run(args: &Args) -> Result<()> {
     floors::judge::requirements(&Floors::load()?.conformance, &of_floors(&ledger))
 }
 
-/// Joins what the last `cargo xtask test` left. Without its results nothing counts, but the rows are there; the error says why.
+/// Joins what the last `cargo xtask test` left. Without its results nothing counts, but the rows
+/// are there; the error says why.
 fn ledger() -> Result<(Ledger, Option<Error>)> {
     let (results, note) = match Results::load() {
         Ok(results) => (results, None),
@@ -96,7 +99,8 @@ fn ledger() -> Result<(Ledger, Option<Error>)> {
     Ok((Ledger::new(&records, &read::passed(&results), &waivers), note))
 }
 
-/// The figures of the last `cargo xtask test` that have floors: `must.proved`, `must.proved+model`, and the same of `should`.
+/// The figures of the last `cargo xtask test` that have floors: `must.proved`, `must.proved+model`,
+/// and the same of `should`.
 pub fn floor_figures() -> Result<floors::Figures> {
     match ledger()? {
         (ledger, None) => Ok(of_floors(&ledger)),
@@ -113,7 +117,8 @@ fn of_floors(ledger: &Ledger) -> floors::Figures {
     COUNTED.into_iter().flat_map(of).collect()
 }
 
-/// `must.<state>` and `must.total` over all matrices, `should.*` likewise, and the same with the matrix's name before it.
+/// `must.<state>` and `must.total` over all matrices, `should.*` likewise, and the same with the
+/// matrix's name before it.
 fn figures(ledger: &Ledger) -> BTreeMap<String, usize> {
     let mut figures = BTreeMap::new();
     for (matrix, (what, levels)) in matrices().iter().flat_map(|m| COUNTED.map(|counted| (m, counted))) {

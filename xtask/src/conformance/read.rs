@@ -47,7 +47,8 @@ pub fn waivers(path: &Path) -> Result<Vec<Waiver>> {
     Ok(all.waiver)
 }
 
-/// Fails if a matrix is not the one in `spec`. Where one is missing there nothing can be compared; returns the words for that.
+/// Fails if a matrix is not the one in `spec`. Where one is missing there nothing can be compared;
+/// returns the words for that.
 pub fn drift(spec: &Path) -> Result<Option<String>> {
     let (mut unseen, mut drifted) = (vec![], vec![]);
     for (name, text) in FILES {

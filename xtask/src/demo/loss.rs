@@ -13,8 +13,8 @@ pub const CASE: &str = "demo-loss";
 /// Keys of the devices' URLs. A tick of the demo is a microsecond, where the driver means a
 /// millisecond. So the least time-out has many ticks: with them it is near that of a card.
 pub const TIMERS: &str = ";rto=600";
-/// Milliseconds for which time stands still for software: a lost frame of a handshake is missed for a
-/// thousand ticks or more, which would be half a minute with as many as without loss.
+/// Milliseconds for which time stands still for software: a lost frame of a handshake is missed for
+/// a thousand ticks or more, which would be half a minute with as many as without loss.
 pub const STILL: &str = "60";
 /// Loss from which on nothing is tried.
 const MOST: f64 = 0.5;

@@ -1,4 +1,5 @@
-//! `demo --peer siw`: an application on a simulated RNIC behind vfio-user, and rping on Linux's software iWARP in a QEMU guest.
+//! `demo --peer siw`: an application on a simulated RNIC behind vfio-user, and rping on Linux's
+//! software iWARP in a QEMU guest.
 use super::{print_rest, print_visit, verilog, Application, Told, Visit};
 use crate::interop::{address, asked, judge, served, Guest, Host, PATIENT};
 use crate::simulator::{self, Device, Simulator};
@@ -13,7 +14,8 @@ pub const OCTETS: usize = 65_535;
 pub const SIZES: std::ops::RangeInclusive<usize> = 27..=OCTETS;
 /// Octets with waveforms, which are slow.
 const TRACED: usize = 1_000;
-/// Seconds that a step may take; one whose Send siw does not look at takes for ever (docs/interop.md).
+/// Seconds that a step may take; one whose Send siw does not look at takes for ever
+/// (docs/interop.md).
 const PATIENCE: &str = "60";
 
 pub fn run(octets: usize) -> Result<()> {
@@ -51,8 +53,8 @@ pub fn run(octets: usize) -> Result<()> {
     steps.finish()
 }
 
-/// Serves a device on the guest's wire and takes the tour in both roles, the device as rping's client, then as its server; what was
-/// seen, and the capture.
+/// Serves a device on the guest's wire and takes the tour in both roles, the device as rping's
+/// client, then as its server; what was seen, and the capture.
 pub fn exchange(
     guest: &Guest,
     folder: &Path,

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 /// How the names of unit test binaries begin: those of the libraries of this workspace.
 const OURS: &str = "ferrowarp";
 
-/// Family of a test binary, as [`Results`] calls it: `first_loss` and `first` belong to `first`. The unit tests of a
-/// library, those of a program (`bin NAME`) and the doc tests of a crate (`doc NAME`) are each a family of their own.
+/// Family of a test binary, as [`Results`] calls it: `first_loss` and `first` belong to `first`.
+/// The unit tests of a library, those of a program (`bin NAME`) and the doc tests of a crate
+/// (`doc NAME`) are each a family of their own.
 pub fn family(binary: &str) -> &str {
     if binary.starts_with(OURS) || binary.contains(' ') {
         return binary;
@@ -14,7 +15,8 @@ pub fn family(binary: &str) -> &str {
     binary.split('_').next().unwrap_or(binary)
 }
 
-/// How many tests each family has. A test that was skipped counts: `.ci/allowed-skips` answers for skips.
+/// How many tests each family has. A test that was skipped counts: `.ci/allowed-skips` answers for
+/// skips.
 pub fn counted(results: &Results) -> BTreeMap<String, u64> {
     let mut counts = BTreeMap::new();
     for (binary, tests) in &results.binaries {

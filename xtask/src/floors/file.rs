@@ -34,7 +34,8 @@ impl Floors {
         Ok(toml::from_str(text)?)
     }
 
-    /// Lifts each floor to its figure in `reached`, and takes in what has no floor yet. Nothing gets lower.
+    /// Lifts each floor to its figure in `reached`, and takes in what has no floor yet. Nothing
+    /// gets lower.
     pub fn raise(&mut self, reached: &Self) {
         for (floors, figures) in
             [(&mut self.conformance, &reached.conformance), (&mut self.tests, &reached.tests)]

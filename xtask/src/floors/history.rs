@@ -27,8 +27,8 @@ pub enum Looked {
     Nowhere(String),
 }
 
-/// Looks at every commit that changed the floors since the file came. Fails with a line for each that lowered one in company, or
-/// without a word.
+/// Looks at every commit that changed the floors since the file came. Fails with a line for each
+/// that lowered one in company, or without a word.
 pub fn check() -> Result<Looked> {
     match git(&["rev-parse", "--is-shallow-repository"]) {
         Err(why) => return Ok(Looked::Nowhere(why.to_string().lines().next().unwrap_or_default().into())),
@@ -69,8 +69,8 @@ fn fault(commit: &Commit) -> Option<String> {
         .then(|| format!("commit {name} lowers floors ({lowered}) without a word: {cure}"))
 }
 
-/// What `after` holds lower than `before`: `name from -> to`. A family that is gone is not lowered if another one took its floor
-/// along.
+/// What `after` holds lower than `before`: `name from -> to`. A family that is gone is not lowered
+/// if another one took its floor along.
 fn lowered(before: &Floors, after: &Floors) -> Vec<String> {
     let mut lines = vec![];
     let mut taken: Vec<&str> = vec![];

@@ -1,7 +1,7 @@
 //! `floors`: what must not get fewer: proved requirements and tests.
 //!
-//! `family` says which tests are counted together, `file` reads and writes `.ci/floors.toml`, `judge` compares, `history` looks
-//! at the commits that changed the file.
+//! `family` says which tests are counted together, `file` reads and writes `.ci/floors.toml`,
+//! `judge` compares, `history` looks at the commits that changed the file.
 mod family;
 mod file;
 pub mod history;

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// For ever: no trace from reset breaks it in `depth` cycles, and none of `depth` good cycles goes on with a bad one.
+    /// For ever: no trace from reset breaks it in `depth` cycles, and none of `depth` good cycles
+    /// goes on with a bad one.
     Induction,
     /// Up to `depth` cycles from reset.
     Bounded,

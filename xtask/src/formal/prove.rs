@@ -9,8 +9,9 @@ use std::process::Command;
 /// Seconds that one question to the solver may take.
 const PATIENCE: &str = "150";
 
-/// Reads harness and text and makes the transition system. Inputs that the harness leaves open are free in every cycle. A wire with
-/// the attribute `hierconn` is the wire of the same path below an instance: one that is left over names no wire.
+/// Reads harness and text and makes the transition system. Inputs that the harness leaves open are
+/// free in every cycle. A wire with the attribute `hierconn` is the wire of the same path below an
+/// instance: one that is left over names no wire.
 const SCRIPT: &str = "read_verilog -sv -formal {harness}; read_verilog {words} dut.v; hierarchy -check -top {top}; proc; flatten; \
     select -assert-none w:* a:hierconn %i; opt_clean; setundef -undriven -anyseq; opt_expr -keepdc; opt_clean; opt_merge; \
     wreduce; opt_expr -keepdc; opt_clean; memory_collect; async2sync; dffunmap; write_smt2 -wires model.smt2";

@@ -31,11 +31,12 @@ impl<'a> Modules<'a> {
         Self(modules)
     }
 
-    /// The modules of these names and all below them, as one text, with `bug` in it. Those of `instead`, and what only they have below
-    /// them, are left out.
+    /// The modules of these names and all below them, as one text, with `bug` in it. Those of
+    /// `instead`, and what only they have below them, are left out.
     ///
     /// # Errors
-    /// A module that is not there, with the ones of a like name; a bug whose place is not there exactly once.
+    /// A module that is not there, with the ones of a like name; a bug whose place is not there
+    /// exactly once.
     pub fn below(&self, names: &[String], instead: &[String], bug: Option<&Bug>) -> Result<String> {
         let mut open: Vec<&str> = names.iter().map(String::as_str).collect();
         let mut found = BTreeSet::new();
@@ -65,7 +66,8 @@ impl<'a> Modules<'a> {
         Ok(all)
     }
 
-    /// Modules that a module has instances of: the first word of a line that ends in an open parenthesis.
+    /// Modules that a module has instances of: the first word of a line that ends in an open
+    /// parenthesis.
     fn instances<'t>(&self, text: &'t str) -> Vec<&'t str>
     where
         'a: 't,

@@ -1,4 +1,5 @@
-//! The texts that properties are proved of: the device as it is emitted, and cells of streams with few bits.
+//! The texts that properties are proved of: the device as it is emitted, and cells of streams with
+//! few bits.
 use anyhow::{Context, Result};
 use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::emit::emit;
@@ -8,7 +9,8 @@ use ferrowarp_hdl::stream::{
 use ferrowarp_hdl::top::Top;
 use rust_hdl::prelude::Bits;
 
-/// The Verilog of a name: a top of profile `tiny`, or a cell of few bits a beat; header cells have no fewer than 64.
+/// The Verilog of a name: a top of profile `tiny`, or a cell of few bits a beat; header cells have
+/// no fewer than 64.
 ///
 /// # Errors
 /// A name that is none, or what the emission says.

@@ -1,4 +1,5 @@
-//! Constants for software and hardware, from the groups of abi and from its tables of opcodes and errors.
+//! Constants for software and hardware, from the groups of abi and from its tables of opcodes and
+//! errors.
 use super::model::comment;
 use ferrowarp_abi::constants::{Constant, FAMILIES};
 use ferrowarp_abi::error::ERRORS;
@@ -160,7 +161,8 @@ pub fn hardware() -> Vec<(String, String)> {
     })
 }
 
-/// A file a family, whose groups `fill` writes, and `mod.rs`, which begins with `head` and shows all of them.
+/// A file a family, whose groups `fill` writes, and `mod.rs`, which begins with `head` and shows
+/// all of them.
 fn folder(head: &str, families: &[Family], fill: impl Fn(&mut String, &Group)) -> Vec<(String, String)> {
     let mut index = format!("{head}\n");
     let mut files = vec![];

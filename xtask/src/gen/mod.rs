@@ -93,7 +93,8 @@ fn rustfmt(root: &Path, text: &str) -> anyhow::Result<String> {
     Ok(String::from_utf8(out.stdout)?)
 }
 
-/// Fails on the first file that differs, and on files in the generated folders that nothing writes any more.
+/// Fails on the first file that differs, and on files in the generated folders that nothing writes
+/// any more.
 fn check(root: &Path, files: &[(PathBuf, String)]) -> anyhow::Result<()> {
     for (path, expected) in files {
         let have = std::fs::read_to_string(root.join(path)).unwrap_or_default();

@@ -1,7 +1,8 @@
 //! What the generators of software and hardware share: how the fields of a layout lie on octets.
 use ferrowarp_abi::table::{Access, Field, Kind, Layout};
 
-/// Neighbouring fields that together begin and end on an octet boundary; no shorter such group lies in it.
+/// Neighbouring fields that together begin and end on an octet boundary; no shorter such group lies
+/// in it.
 pub struct Run {
     /// First octet.
     pub octet: usize,
@@ -62,7 +63,8 @@ pub fn rust_type(field: &Field) -> String {
     }
 }
 
-/// Module of abi (or of `core`) that a field's type comes from; `None` for those that need no `use`.
+/// Module of abi (or of `core`) that a field's type comes from; `None` for those that need no
+/// `use`.
 pub fn type_home(kind: Kind) -> Option<&'static str> {
     match kind {
         Kind::Uint => None,

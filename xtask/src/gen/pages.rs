@@ -1,4 +1,5 @@
-//! `docs/abi.md`: the tables as people read them, between two markers; the words around them are kept.
+//! `docs/abi.md`: the tables as people read them, between two markers; the words around them are
+//! kept.
 use super::constants::{derived, literal, plain};
 use ferrowarp_abi::error::{QuoteDdp, ERRORS};
 use ferrowarp_abi::opcode::OPCODES;

@@ -1,8 +1,8 @@
 //! Header records for Rust-HDL and their wiring to octets: `hdl/src/gen/<protocol>.rs`.
 //!
-//! Kernels cannot call helpers, so each layout gets two blocks of pure wiring. The order of octets is turned
-//! here and nowhere else. Every term is a slice or a widened slice, shifted left by a literal inside
-//! parentheses: no form of the cookbook's table "wrong without an error" occurs.
+//! Kernels cannot call helpers, so each layout gets two blocks of pure wiring. The order of octets
+//! is turned here and nowhere else. Every term is a slice or a widened slice, shifted left by a
+//! literal inside parentheses: no form of the cookbook's table "wrong without an error" occurs.
 use super::model::{comment, joined, runs, snake, Run};
 use ferrowarp_abi::protocol::{protocols, Protocol};
 use ferrowarp_abi::table::{Access, Field, Layout};
@@ -94,7 +94,8 @@ fn placed(value: &str, from: usize, to: usize, shift: usize) -> String {
     }
 }
 
-/// The parts of a field that lie in one octet each: (bit in the octet vector, bits, shift in the field).
+/// The parts of a field that lie in one octet each: (bit in the octet vector, bits, shift in the
+/// field).
 fn parts(field: &Field) -> Vec<(usize, usize, usize)> {
     let octets = field.offset / 8..field.end().div_ceil(8);
     octets

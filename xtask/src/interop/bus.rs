@@ -1,6 +1,6 @@
-//! Simulated RNICs inside a guest: `ferrowarp-sim` serves them to QEMU. One of them may be on the wire of the guest's own
-//! virtio-net, so that one simulator joins `/dev/vfio` of the guest on one side and Linux siw of the same guest on the other; or two
-//! are joined with each other.
+//! Simulated RNICs inside a guest: `ferrowarp-sim` serves them to QEMU. One of them may be on the
+//! wire of the guest's own virtio-net, so that one simulator joins `/dev/vfio` of the guest on one
+//! side and Linux siw of the same guest on the other; or two are joined with each other.
 use crate::simulator::{Device, Simulator};
 use crate::steps::Step;
 use crate::{child, repo};
@@ -8,10 +8,12 @@ use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// How long QEMU waits for an answer of the simulator before the guest reads all ones, in milliseconds.
+/// How long QEMU waits for an answer of the simulator before the guest reads all ones, in
+/// milliseconds.
 const ANSWER_MS: u32 = 60_000;
 
-/// Starts a simulator in `folder`, in which guest `number` has sockets of its own, with a device for each of these Ethernet ports.
+/// Starts a simulator in `folder`, in which guest `number` has sockets of its own, with a device
+/// for each of these Ethernet ports.
 pub fn simulator(folder: &Path, number: u8, ports: &[String]) -> Result<Simulator> {
     let own = |name: &str, n: usize| folder.join(format!("{name}{number}-{n}"));
     let device = |(n, eth): (usize, &String)| Device {
@@ -23,8 +25,8 @@ pub fn simulator(folder: &Path, number: u8, ports: &[String]) -> Result<Simulato
     Simulator::start(devices, &["--tick", "wall"], &folder.join(format!("rnic.log{number}")))
 }
 
-/// What QEMU needs for the functions to be behind an IOMMU in the guest, each in a group of its own. They stand before all other
-/// devices.
+/// What QEMU needs for the functions to be behind an IOMMU in the guest, each in a group of its
+/// own. They stand before all other devices.
 pub fn qemu_arguments(simulator: &Simulator) -> Vec<String> {
     let function = |(n, device): (usize, &Device)| {
         let port = format!("rnic-port{n}");
@@ -48,7 +50,8 @@ pub fn programs() -> [PathBuf; 2] {
     PROGRAMS.map(|name| repo::target("guest").join(name))
 }
 
-/// Builds the programs as a host without simulated devices has them; stripped, as a guest's files are in its memory.
+/// Builds the programs as a host without simulated devices has them; stripped, as a guest's files
+/// are in its memory.
 pub fn build(step: &Step) -> Result<()> {
     let built = child::capture_with(&mut cargo(), |line| step.note(line))?;
     // copies, as those with simulated devices take their places in Cargo's folder
@@ -61,8 +64,9 @@ pub fn build(step: &Step) -> Result<()> {
     Ok(())
 }
 
-/// Builds the driver's tests without simulated devices, and with them the tool, as tests may run the programs of their package. The
-/// simulator is named for what it needs of other crates: those are not built a second time with fewer features.
+/// Builds the driver's tests without simulated devices, and with them the tool, as tests may run
+/// the programs of their package. The simulator is named for what it needs of other crates: those
+/// are not built a second time with fewer features.
 fn cargo() -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(repo::root()).args(["test", "--no-run", "-p", "ferrowarp-tool", "-p", "ferrowarp-sim"]);
@@ -78,8 +82,8 @@ fn executable(said: &str, name: &str) -> Option<PathBuf> {
     made.next().and_then(|line| line["executable"].as_str().map(PathBuf::from))
 }
 
-/// Appends to an initramfs an archive of programs, each as `/bin/NAME` (cpio, format "newc"): the kernel unpacks one after the
-/// other. The libraries of the guest's own programs must do for them.
+/// Appends to an initramfs an archive of programs, each as `/bin/NAME` (cpio, format "newc"): the
+/// kernel unpacks one after the other. The libraries of the guest's own programs must do for them.
 pub fn with_programs(initramfs: &Path, programs: &[PathBuf], out: &Path) -> Result<()> {
     let mut archive = std::fs::read(initramfs).with_context(|| format!("no {}", repo::shown(initramfs)))?;
     archive.resize(archive.len().next_multiple_of(4), 0);
@@ -92,7 +96,8 @@ pub fn with_programs(initramfs: &Path, programs: &[PathBuf], out: &Path) -> Resu
     std::fs::write(out, archive).with_context(|| format!("cannot write {}", out.display()))
 }
 
-/// A file of a cpio archive in format "newc": thirteen numbers of eight hexadecimal digits, name, octets, each padded to 4.
+/// A file of a cpio archive in format "newc": thirteen numbers of eight hexadecimal digits, name,
+/// octets, each padded to 4.
 fn entry(archive: &mut Vec<u8>, name: &str, mode: u32, octets: &[u8]) {
     archive.extend(b"070701");
     let (inode, links, length) = (1, 1, octets.len());

@@ -7,8 +7,8 @@ use anyhow::Result;
 use ferrowarp_sim::pcap::tshark::Summary;
 use std::path::Path;
 
-/// One case. Cases of one [`Siw`] and [`Wire`] share a boot and run in the order of the table; a case leaves the guests as it found
-/// them, with no job running.
+/// One case. Cases of one [`Siw`] and [`Wire`] share a boot and run in the order of the table; a
+/// case leaves the guests as it found them, with no job running.
 pub struct Case {
     /// Name for `--only`, and of its capture.
     pub name: &'static str,
@@ -36,7 +36,8 @@ pub struct Run<'a> {
     pub capture: &'a Path,
 }
 
-/// CRCs on both ways, as the guest that begins asks for them; an RTR before the first Send (RFC 6581 section 5.2).
+/// CRCs on both ways, as the guest that begins asks for them; an RTR before the first Send (RFC
+/// 6581 section 5.2).
 const CRC_AND_RTR: Siw = Siw::Tuned("mpa_crc_required=1,peer_to_peer=1");
 
 /// All cases.

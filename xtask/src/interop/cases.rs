@@ -1,4 +1,5 @@
-//! The cases that prove the lab itself, before a device is in it: software that nobody here wrote, on both sides.
+//! The cases that prove the lab itself, before a device is in it: software that nobody here wrote,
+//! on both sides.
 use super::case::Run;
 use super::echo;
 use super::guest::Guest;
@@ -18,7 +19,8 @@ const PEER: u8 = 9;
 const PINGS: usize = 20;
 /// First port of rping.
 const RPING: u16 = 7174;
-/// Octets of rping's messages, and how many it sends: one FPDU, and several, which straddle TCP segments.
+/// Octets of rping's messages, and how many it sends: one FPDU, and several, which straddle TCP
+/// segments.
 const SIZES: [usize; 2] = [100, 8_000];
 pub(super) const COUNT: usize = 10;
 /// How often an rping is tried that stands still from the beginning.
@@ -99,8 +101,9 @@ pub fn pair_rping(run: &Run<'_>) -> Result<Figures> {
 enum Rping {
     /// Both ends saw all messages.
     Done,
-    /// The client's first Send came before siw listened for it: `siw_accept` of Linux sends the MPA Reply first and sets
-    /// the socket's callback then, and what comes between is not looked at until more comes. docs/interop.md tells more.
+    /// The client's first Send came before siw listened for it: `siw_accept` of Linux sends the MPA
+    /// Reply first and sets the socket's callback then, and what comes between is not looked at
+    /// until more comes. docs/interop.md tells more.
     Stood,
 }
 
@@ -131,7 +134,8 @@ fn rping(server: &Guest, client: &Guest, port: u16, size: usize) -> Result<Rping
     Ok(Rping::Done)
 }
 
-/// A connection of this port has octets that nobody has read, by busybox's netstat: protocol, Recv-Q, Send-Q, local, ...
+/// A connection of this port has octets that nobody has read, by busybox's netstat: protocol,
+/// Recv-Q, Send-Q, local, ...
 pub(super) fn unread(sockets: &str, port: u16) -> bool {
     let rows = sockets.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
     rows.filter(|row| row.len() > 3 && row[3].ends_with(&format!(":{port}"))).any(|row| row[1] != "0")

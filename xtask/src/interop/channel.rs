@@ -1,4 +1,5 @@
-//! Commands to a guest over its virtio-serial port, a line a message; `tests/interop/guest/init` is the other end.
+//! Commands to a guest over its virtio-serial port, a line a message; `tests/interop/guest/init` is
+//! the other end.
 //!
 //! Jobs run side by side. A thread reads what the guest says for as long as the guest lives.
 use anyhow::{anyhow, bail, Context, Result};
@@ -132,7 +133,8 @@ impl Job {
     /// How long a guest may take to tell the end of a job that was killed.
     const LAST_WORDS: Duration = Duration::from_secs(20);
 
-    /// Its end. After `timeout` it is killed with all that it started, and its output until then is told.
+    /// Its end. After `timeout` it is killed with all that it started, and its output until then is
+    /// told.
     pub fn wait(self, timeout: Duration) -> Result<Output> {
         if let Some(output) = self.ended(timeout)? {
             return Ok(output);

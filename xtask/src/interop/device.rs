@@ -1,5 +1,5 @@
-//! The cases with a device: `ferrowarp ping` and `ferrowarp perf`, whose device is the simulated hardware, and rping of a guest
-//! with siw.
+//! The cases with a device: `ferrowarp ping` and `ferrowarp perf`, whose device is the simulated
+//! hardware, and rping of a guest with siw.
 use super::case::Run;
 use super::cases::{unread, COUNT};
 use super::guest::{self, Guest};
@@ -27,8 +27,9 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 /// Every server has a port of its own.
 static PORT: AtomicU16 = AtomicU16::new(7_200);
 
-/// Keys of the URL for a clean wire to Linux. Linux delays ACKs by up to 40 ms, and machines of simulated hardware stand still now and
-/// then: the default timer and its probe send octets again that were not lost. The netem cases that lose frames have the default.
+/// Keys of the URL for a clean wire to Linux. Linux delays ACKs by up to 40 ms, and machines of
+/// simulated hardware stand still now and then: the default timer and its probe send octets again
+/// that were not lost. The netem cases that lose frames have the default.
 pub const PATIENT: &str = "rto=200;tlp=off";
 
 /// A command of `ferrowarp`; dropping it ends it.
@@ -100,7 +101,8 @@ impl Pings {
         Self { size, count: COUNT }
     }
 
-    /// An rping of so many; `end` is its role and address. It prints how its messages begin: whole ones are long.
+    /// An rping of so many; `end` is its role and address. It prints how its messages begin: whole
+    /// ones are long.
     fn rping(self, end: &str) -> String {
         format!("set -o pipefail; rping {end} -v -V -C {} -S {} | cut -c 1-60", self.count, self.size)
     }
@@ -128,7 +130,8 @@ pub(super) struct Asked {
     pub said: String,
 }
 
-/// The device is the client of an rping that verifies nothing but what it sends back; the tool compares every octet.
+/// The device is the client of an rping that verifies nothing but what it sends back; the tool
+/// compares every octet.
 pub fn client<const SIZE: usize>(run: &Run<'_>) -> Result<Figures> {
     let ask = |arguments: Vec<String>| {
         let output = Tool::start(run, "ping", &arguments)?.wait()?;
@@ -197,8 +200,8 @@ pub(super) fn serving(port: u16, clients: usize) -> Vec<String> {
         .into()
 }
 
-/// What the guest does with a device that serves: echo requests, whose round trip's 99th percentile in milliseconds is
-/// returned if it is below `most`, and an rping of each size.
+/// What the guest does with a device that serves: echo requests, whose round trip's 99th percentile
+/// in milliseconds is returned if it is below `most`, and an rping of each size.
 pub(super) fn served(guest: &Guest, port: u16, most: f64) -> Result<f64> {
     let device = there(guest)?;
     let p99 = percentile(&round_trips_below(guest, IpAddr::from(device), ECHOES, most)?, 0.99);
@@ -223,10 +226,12 @@ pub(super) fn rping(port: u16, more: &str) -> String {
     format!("for n in {TRIES}; do {rping} && exit 0; sleep 0.5; done; exit 1")
 }
 
-/// What `ferrowarp perf` measures against rping: operation, octets of a message, messages, and whether their times.
+/// What `ferrowarp perf` measures against rping: operation, octets of a message, messages, and
+/// whether their times.
 pub(super) type Measured = (&'static str, usize, u32, bool);
 
-/// All of it; a device in a process of its own costs seconds to start, so that one is asked for the first two only.
+/// All of it; a device in a process of its own costs seconds to start, so that one is asked for the
+/// first two only.
 pub(super) const MEASURED: [Measured; 4] = [
     ("read", 60_000, 10, false),
     ("write", 1_000, 30, true),
@@ -237,8 +242,8 @@ pub(super) const MEASURED: [Measured; 4] = [
 /// A `ferrowarp perf` that runs: its end is what it printed.
 type Measures<'a> = Box<dyn FnOnce() -> Result<String> + 'a>;
 
-/// `ferrowarp perf` against rping of the guest, everything of `all`; `start` starts one with these arguments. The figures'
-/// names begin with `name`.
+/// `ferrowarp perf` against rping of the guest, everything of `all`; `start` starts one with these
+/// arguments. The figures' names begin with `name`.
 pub(super) fn measured<'a>(
     guest: &Guest,
     (name, all): (&str, &[Measured]),

@@ -1,6 +1,8 @@
-//! A peer of one guest that is not ours to doubt: smoltcp answers ARP, neighbour solicitations and echo requests.
+//! A peer of one guest that is not ours to doubt: smoltcp answers ARP, neighbour solicitations and
+//! echo requests.
 //!
-//! It proves the lab before there is a device in it, and what it takes is what the lab itself adds to a round trip.
+//! It proves the lab before there is a device in it, and what it takes is what the lab itself adds
+//! to a round trip.
 use super::guest;
 use anyhow::{anyhow, Result};
 use ferrowarp_sim::eth::{wait, Delivery, EthAddress, EthPort};

@@ -15,7 +15,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long a guest may take until its first process runs; usual are 10 s, on a machine that is busy with much else more.
+/// How long a guest may take until its first process runs; usual are 10 s, on a machine that is
+/// busy with much else more.
 const BOOT: Duration = Duration::from_secs(240);
 /// How often QEMU is asked whether it lives while it boots.
 const ASK: Duration = Duration::from_millis(100);
@@ -81,8 +82,8 @@ pub struct Guest {
 }
 
 impl Guest {
-    /// Boots a guest whose sockets and console are in `folder`, and waits until it takes commands. The folder's path is
-    /// short, as sockets' are.
+    /// Boots a guest whose sockets and console are in `folder`, and waits until it takes commands.
+    /// The folder's path is short, as sockets' are.
     pub fn boot(image: &Image, kind: Kind, folder: &Path) -> Result<Self> {
         let start = Instant::now();
         let control = folder.join(format!("control{}", kind.number));
@@ -164,7 +165,8 @@ impl Guest {
         self.channel.spawn(command)
     }
 
-    /// Waits until something in the guest listens on a TCP port of IPv4 or IPv6: siw listens by a socket of the kernel.
+    /// Waits until something in the guest listens on a TCP port of IPv4 or IPv6: siw listens by a
+    /// socket of the kernel.
     pub fn wait_listening(&self, port: u16, timeout: Duration) -> Result<()> {
         // state 0A of /proc/net/tcp is LISTEN
         let look = format!(
@@ -217,7 +219,8 @@ pub fn mac(number: u8) -> [u8; 6] {
     [0x52, 0x54, 0, 0x66, 0, number]
 }
 
-/// QEMU as it is started: by the loader of the Debian system that holds it, as this machine's libraries are older.
+/// QEMU as it is started: by the loader of the Debian system that holds it, as this machine's
+/// libraries are older.
 fn command(image: &Image, kind: Kind, wire: &Plugged, folder: &Path, control: &Path) -> Command {
     let in_root = |path: &str| image.root.join(path);
     let mut command = Command::new(in_root("usr/lib64/ld-linux-x86-64.so.2"));

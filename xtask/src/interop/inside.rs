@@ -1,5 +1,6 @@
-//! The cases with RNICs inside the guest, on its `/dev/vfio`: `ferrowarp` with Linux siw on the guest's virtio-net at the other end
-//! of the wire; and the driver's tests on two devices that are joined with each other.
+//! The cases with RNICs inside the guest, on its `/dev/vfio`: `ferrowarp` with Linux siw on the
+//! guest's virtio-net at the other end of the wire; and the driver's tests on two devices that are
+//! joined with each other.
 use super::case::Run;
 use super::channel::Output;
 use super::device::{
@@ -15,11 +16,13 @@ use serde_json::{json, Value};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The 99th percentile that an echo must stay under here, in milliseconds of wall time: firmware runs in the guest, on a processor
-/// that QEMU emulates. Linux's own retransmission time-out is at least 200 ms.
+/// The 99th percentile that an echo must stay under here, in milliseconds of wall time: firmware
+/// runs in the guest, on a processor that QEMU emulates. Linux's own retransmission time-out is at
+/// least 200 ms.
 const MOST_MS: f64 = 150.0;
 
-/// What the commands of `ferrowarp list` need in a guest that has neither sudo nor names of users, and whose modules are loaded.
+/// What the commands of `ferrowarp list` need in a guest that has neither sudo nor names of users,
+/// and whose modules are loaded.
 const AS_ROOT: &str = "set -e; sudo() { \"$@\"; }; modprobe() { :; }; USER=0";
 
 /// Longest time of the driver's tests.
@@ -36,7 +39,8 @@ fn listed(guest: &Guest, count: usize) -> Result<Vec<Value>> {
     Ok(devices)
 }
 
-/// Binds vfio-pci to all functions with the commands that `ferrowarp list` gives; returns where they are.
+/// Binds vfio-pci to all functions with the commands that `ferrowarp list` gives; returns where
+/// they are.
 fn bind(guest: &Guest, count: usize) -> Result<Vec<String>> {
     for device in listed(guest, count)? {
         let commands: Vec<_> =
@@ -76,7 +80,8 @@ fn in_use(guest: &Guest, bdf: &str) -> Result<()> {
     Ok(())
 }
 
-/// `ferrowarp ping` in the guest as client of rping on siw, then as server of it, all sizes; `ferrowarp perf` against rping.
+/// `ferrowarp ping` in the guest as client of rping on siw, then as server of it, all sizes;
+/// `ferrowarp perf` against rping.
 pub fn on_vfio(run: &Run<'_>) -> Result<Figures> {
     recorded(run, against_siw)
 }
@@ -116,7 +121,8 @@ fn against_siw(guest: &Guest) -> Result<Figures> {
     Ok(figures)
 }
 
-/// Does it and ends the simulator. The capture is kept however that went; an error also tells what the simulator said.
+/// Does it and ends the simulator. The capture is kept however that went; an error also tells what
+/// the simulator said.
 fn recorded(run: &Run<'_>, does: impl FnOnce(&Guest) -> Result<Figures>) -> Result<Figures> {
     let guest = &run.guests[0];
     let (figures, ended) = (does(guest), ended(guest, run.capture));
@@ -127,7 +133,8 @@ fn recorded(run: &Run<'_>, does: impl FnOnce(&Guest) -> Result<Figures>) -> Resu
     })
 }
 
-/// Ends the simulator and takes the capture of its first device. It must not have been asked for memory that the guest did not map.
+/// Ends the simulator and takes the capture of its first device. It must not have been asked for
+/// memory that the guest did not map.
 fn ended(guest: &Guest, capture: &Path) -> Result<()> {
     let simulator = guest.simulator()?;
     let told = simulator.finish().context("the simulator")?;
@@ -170,7 +177,8 @@ fn passed(said: &str) -> usize {
     said.lines().filter(|text| matches!(line(text), Line::Test(_, Outcome::Ok))).count()
 }
 
-/// What libtest's output says went wrong first, in a line: the test that did not end, or where one panicked and with what words.
+/// What libtest's output says went wrong first, in a line: the test that did not end, or where one
+/// panicked and with what words.
 fn complaint(said: &str, timed_out: bool) -> String {
     if timed_out {
         let at = said.lines().filter_map(|text| text.strip_prefix("test ")).next_back();

@@ -8,8 +8,9 @@ use std::path::Path;
 /// The list, below the repository.
 const LIST: &str = "tests/interop/tshark-allowed.tsv";
 
-/// Preferences of tshark, below the repository, in place of those of whoever runs it. A segment that comes before one that was lost
-/// waits for it, as it does at the receiver: else FPDUs are looked for in its middle.
+/// Preferences of tshark, below the repository, in place of those of whoever runs it. A segment
+/// that comes before one that was lost waits for it, as it does at the receiver: else FPDUs are
+/// looked for in its middle.
 const PREFERENCES: &str = "tests/interop/tshark";
 
 /// Every tshark of this process, which has one thread yet, reads with these preferences.
@@ -41,8 +42,9 @@ impl Allowed {
     }
 }
 
-/// Reads the capture of a case. The error lists what the allow-list does not cover: malformed layers, bad checksums and CRCs never;
-/// of remarks all errors and warnings, and TCP's notes, among them everything that was sent twice.
+/// Reads the capture of a case. The error lists what the allow-list does not cover: malformed
+/// layers, bad checksums and CRCs never; of remarks all errors and warnings, and TCP's notes, among
+/// them everything that was sent twice.
 pub fn judge(case: &str, capture: &Path) -> Result<Summary> {
     let path = repo::root().join(LIST);
     let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {LIST}"))?;
@@ -53,8 +55,8 @@ pub fn judge(case: &str, capture: &Path) -> Result<Summary> {
     Ok(summary)
 }
 
-/// Lines `protocol TAB start of the remark TAB reason`, and `TAB case` or `TAB START*` if it is right there only; empty ones and those
-/// that begin with `#` are none.
+/// Lines `protocol TAB start of the remark TAB reason`, and `TAB case` or `TAB START*` if it is
+/// right there only; empty ones and those that begin with `#` are none.
 fn parse(text: &str) -> Result<Vec<Allowed>> {
     let lines = text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty() && !l.starts_with('#'));
     let entry = |(nth, line): (usize, &str)| {
@@ -138,7 +140,8 @@ mod tests {
         }
     }
 
-    /// A connection between the devices of a test in this network, the first or second one: its SYNs, Request and Reply.
+    /// A connection between the devices of a test in this network, the first or second one: its
+    /// SYNs, Request and Reply.
     fn connection(nth: u32, network: u8) -> Established {
         let end = |n: u8, port| {
             let (ip, mac) = ([10, 9, network, n].into(), [2, 0, 10, 9, network, n]);

@@ -74,7 +74,8 @@ pub(super) struct Lab<'a> {
 }
 
 impl Lab<'_> {
-    /// Runs the cases; those that failed while the machine stood still once more, in guests of their own.
+    /// Runs the cases; those that failed while the machine stood still once more, in guests of
+    /// their own.
     pub(super) fn run(&self, steps: &mut Steps, cases: &[&'static Case], keep: bool) -> Result<Vec<Outcome>> {
         let outcomes = self.group(steps, cases, keep, Attempt::First)?;
         let (again, mut outcomes): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(Outcome::says_nothing);

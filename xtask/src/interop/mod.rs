@@ -1,7 +1,8 @@
 //! `interop`: Linux guests with siw, which nobody here wrote, at the other end of the wire.
 //!
-//! `prepare` makes the guest's image once, `guest` boots it, `channel` runs commands in it, `case` is the table of what is
-//! tried, `judge` has tshark read what passed. `docs/interop.md` is the guide.
+//! `prepare` makes the guest's image once, `guest` boots it, `channel` runs commands in it, `case`
+//! is the table of what is tried, `judge` has tshark read what passed. `docs/interop.md` is the
+//! guide.
 
 mod bus;
 mod case;
@@ -124,7 +125,8 @@ fn is_of_group(word: &str, case: &Case) -> bool {
     !is_name && case.name.strip_prefix(word).is_some_and(|rest| rest.starts_with('-'))
 }
 
-/// The cases of the given names; all without a name. Long ones are among them if they are named, or if all is wanted: `full`.
+/// The cases of the given names; all without a name. Long ones are among them if they are named, or
+/// if all is wanted: `full`.
 fn chosen(only: &[String], full: bool) -> Result<Vec<&'static Case>> {
     let is_named = |case: &Case, word: &String| case.name == word;
     if let Some(stranger) = only.iter().find(|o| !case::all().any(|c| is_named(c, o) || is_of_group(o, c))) {

@@ -1,8 +1,9 @@
-//! The cases on a bad wire: netem of the guest's kernel loses, delays or reorders frames, both ways, between Linux's TCP and the
-//! device's.
+//! The cases on a bad wire: netem of the guest's kernel loses, delays or reorders frames, both
+//! ways, between Linux's TCP and the device's.
 //!
-//! The device is behind a vfio-user socket, so that one capture has the frames of all programs of a case. It is taken at the device:
-//! what netem loses of the guest is not in it, what it loses of the device is.
+//! The device is behind a vfio-user socket, so that one capture has the frames of all programs of a
+//! case. It is taken at the device: what netem loses of the guest is not in it, what it loses of
+//! the device is.
 use super::case::{Case, Run};
 use super::cases::spoke_iwarp_with_crc;
 use super::device::{
@@ -55,7 +56,8 @@ const SHORT: Pings = Pings { size: 1_000, count: 20 };
 const LONG: usize = 60_000;
 /// What `ferrowarp perf` measures.
 const MEASURED: [Measured; 2] = [("read", LONG as _, 20, false), ("write", LONG as _, 20, false)];
-/// netem draws from these, what the guest sends and what comes: a run that failed is repeated with the same losses.
+/// netem draws from these, what the guest sends and what comes: a run that failed is repeated with
+/// the same losses.
 const SEEDS: [u32; 2] = [7, 8];
 
 /// All of them.
@@ -139,7 +141,8 @@ fn client(run: &Run<'_>, bad: &Bad) -> Result<Figures> {
     })
 }
 
-/// The device is rping's server, and both ends compare; then `ferrowarp perf` reads and writes another rping's buffer.
+/// The device is rping's server, and both ends compare; then `ferrowarp perf` reads and writes
+/// another rping's buffer.
 fn server(run: &Run<'_>, bad: &Bad) -> Result<Figures> {
     let guest = &run.guests[0];
     on_bad_wire(run, bad, "server", |url| {
@@ -160,8 +163,8 @@ fn server(run: &Run<'_>, bad: &Bad) -> Result<Figures> {
     })
 }
 
-/// Does it with a device on the guest's bad wire, of which it is given the URL. Figures also tell what netem did, and the capture is kept
-/// however that went.
+/// Does it with a device on the guest's bad wire, of which it is given the URL. Figures also tell
+/// what netem did, and the capture is kept however that went.
 fn on_bad_wire(
     run: &Run<'_>,
     bad: &Bad,
@@ -192,7 +195,8 @@ fn on_bad_wire(
     Ok(figures)
 }
 
-/// Spoils the wire. netem loses what Linux gives it at once: that is made one frame, sent and received.
+/// Spoils the wire. netem loses what Linux gives it at once: that is made one frame, sent and
+/// received.
 fn begin(guest: &Guest, bad: &Bad) -> Result<()> {
     let (netem, [sent, came]) = (bad.netem, SEEDS);
     let command = format!(
@@ -259,7 +263,8 @@ impl Way {
     }
 }
 
-/// FPDUs with CRCs, and something was sent again: by Linux, whose lost frames the capture has not, or by the device.
+/// FPDUs with CRCs, and something was sent again: by Linux, whose lost frames the capture has not,
+/// or by the device.
 fn sent_again(summary: &Summary) -> Result<()> {
     spoke_iwarp_with_crc(summary)?;
     tells(summary, "retransmission")

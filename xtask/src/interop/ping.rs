@@ -5,15 +5,15 @@ use anyhow::{bail, ensure, Context, Result};
 use std::net::IpAddr;
 use std::time::Duration;
 
-/// The 99th percentile that a device's echo must stay under, in milliseconds of wall time (issue 5): Linux's own
-/// retransmission time-out is at least 200 ms.
+/// The 99th percentile that a device's echo must stay under, in milliseconds of wall time (issue
+/// 5): Linux's own retransmission time-out is at least 200 ms.
 pub const MOST_MS: f64 = 50.0;
 
 /// How often the round trips are taken before they are said to be too long.
 const ROUNDS: usize = 3;
 
-/// Pings `to` from the guest `count` times, after two that fill the neighbour caches. All must be answered.
-/// Returns the round trips in milliseconds of wall time, in ascending order.
+/// Pings `to` from the guest `count` times, after two that fill the neighbour caches. All must be
+/// answered. Returns the round trips in milliseconds of wall time, in ascending order.
 pub fn round_trips(guest: &Guest, to: IpAddr, count: usize) -> Result<Vec<f64>> {
     let patience = Duration::from_secs(10 + count as u64);
     let warm = format!("ping -c 2 -i 0.2 {to}");
@@ -25,9 +25,10 @@ pub fn round_trips(guest: &Guest, to: IpAddr, count: usize) -> Result<Vec<f64>> 
     Ok(times)
 }
 
-/// Round trips as [`round_trips`] gives them, taken anew while their 99th percentile is not below `most`, at most
-/// [`ROUNDS`] times. Wall time on a machine that others use is a limit of the machine: a neighbour's burst of a tenth of a
-/// second is the 99th percentile of a hundred echoes, and gone in the next round. A device that is slow is so in each.
+/// Round trips as [`round_trips`] gives them, taken anew while their 99th percentile is not below
+/// `most`, at most [`ROUNDS`] times. Wall time on a machine that others use is a limit of the
+/// machine: a neighbour's burst of a tenth of a second is the 99th percentile of a hundred echoes,
+/// and gone in the next round. A device that is slow is so in each.
 pub fn round_trips_below(guest: &Guest, to: IpAddr, count: usize, most: f64) -> Result<Vec<f64>> {
     let mut rounds = vec![];
     for _ in 0..ROUNDS {

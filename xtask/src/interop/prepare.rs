@@ -1,7 +1,8 @@
 //! What a guest needs, made once by the scripts of `tests/interop` and kept in `target/interop`.
 //!
-//! A stage is a script. Its stamp is a hash of the script, of the files it copies, and of the stage before it: a stage
-//! whose stamp stands is not run again, one that was interrupted is run again from its beginning.
+//! A stage is a script. Its stamp is a hash of the script, of the files it copies, and of the stage
+//! before it: a stage whose stamp stands is not run again, one that was interrupted is run again
+//! from its beginning.
 use crate::repo;
 use crate::steps::Step;
 use anyhow::{bail, Context, Result};
@@ -29,7 +30,8 @@ struct Stage {
     takes: &'static str,
     /// Files that it copies, beside its script.
     files: &'static [&'static str],
-    /// Folders that it is given, below `target/interop` or, those with a slash, below the repository.
+    /// Folders that it is given, below `target/interop` or, those with a slash, below the
+    /// repository.
     folders: &'static [&'static str],
 }
 

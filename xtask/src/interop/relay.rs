@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How long a frame is under way. An FPDU that comes right behind the MPA Reply meets a race in siw (docs/interop.md); on
-/// a longer wire it comes later.
+/// How long a frame is under way. An FPDU that comes right behind the MPA Reply meets a race in siw
+/// (docs/interop.md); on a longer wire it comes later.
 const DELAY: Duration = Duration::from_millis(10);
 /// How long a stop may go unnoticed.
 const NOTICE: Duration = Duration::from_millis(20);

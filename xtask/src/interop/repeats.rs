@@ -1,5 +1,5 @@
-//! What a case did more than once, and whether it may: what passes at the second try only is told, and fails unless
-//! `.ci/allowed-repeats` names the case and the cause with a reason.
+//! What a case did more than once, and whether it may: what passes at the second try only is told,
+//! and fails unless `.ci/allowed-repeats` names the case and the cause with a reason.
 use super::lab::Outcome;
 use super::ping::MOST_MS;
 use crate::reasons::Reasons;

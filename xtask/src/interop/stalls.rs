@@ -1,5 +1,6 @@
-//! Whether the machine let its programs on. One that takes a processor away for longer than TCP waits makes both ends send again, and
-//! answers come late: a case that asks for a clean capture says nothing about the device then.
+//! Whether the machine let its programs on. One that takes a processor away for longer than TCP
+//! waits makes both ends send again, and answers come late: a case that asks for a clean capture
+//! says nothing about the device then.
 use anyhow::{Context, Result};
 use rustix::thread::{sched_getaffinity, sched_setaffinity, CpuSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -7,7 +8,8 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// As long as a processor may be away: half of what Linux, and the driver, wait at least before they send again.
+/// As long as a processor may be away: half of what Linux, and the driver, wait at least before
+/// they send again.
 pub const MOST: Duration = Duration::from_millis(100);
 
 /// How long a watcher sleeps.

@@ -1,4 +1,5 @@
-//! A tour with rping of a guest with siw, for `demo --peer siw` and the case `tour`: what is done on the guest's side.
+//! A tour with rping of a guest with siw, for `demo --peer siw` and the case `tour`: what is done
+//! on the guest's side.
 use super::case::Run;
 use super::cases::unread;
 use super::channel::Output;
@@ -45,8 +46,8 @@ pub fn address() -> Ipv4Addr {
     guest::ipv4(super::device::DEVICE)
 }
 
-/// The device is rping's client: `tour` runs `ferrowarp tour` with these arguments. If siw did not look at our first message
-/// (docs/interop.md) it is done again.
+/// The device is rping's client: `tour` runs `ferrowarp tour` with these arguments. If siw did not
+/// look at our first message (docs/interop.md) it is done again.
 pub fn served<T>(guest: &Guest, octets: usize, tour: impl Fn(&[String]) -> Result<T>) -> Result<T> {
     for _ in 0..ATTEMPTS {
         let port = port();
@@ -66,8 +67,9 @@ pub fn served<T>(guest: &Guest, octets: usize, tour: impl Fn(&[String]) -> Resul
     bail!("the tour stood still {ATTEMPTS} times, its first Send unread by the guest")
 }
 
-/// The device is rping's server: `tour` runs `ferrowarp tour` with these arguments, while the guest's rping connects as soon as there is
-/// a device. The rping has to find in its memory what the device was told to write there; the Read behind it is refused, which ends it.
+/// The device is rping's server: `tour` runs `ferrowarp tour` with these arguments, while the
+/// guest's rping connects as soon as there is a device. The rping has to find in its memory what
+/// the device was told to write there; the Read behind it is refused, which ends it.
 pub fn asked<T>(guest: &Guest, octets: usize, tour: impl FnOnce(&[String]) -> Result<T>) -> Result<T> {
     let (port, device) = (port(), address());
     let there = format!("until ping -c 1 -W 1 {device} >/dev/null; do sleep 0.1; done");

@@ -1,4 +1,5 @@
-//! How a guest's Ethernet leaves QEMU: one of the ports that a simulated device can have at the other end.
+//! How a guest's Ethernet leaves QEMU: one of the ports that a simulated device can have at the
+//! other end.
 use super::bus;
 use crate::simulator::Simulator;
 use anyhow::{bail, ensure, Context, Result};
@@ -15,9 +16,11 @@ pub enum Wire {
     Stream,
     /// Two TAP devices of this machine on a bridge of their own. Needs root and /dev/net/tun.
     Tap,
-    /// As `Dgram`, to a simulator that runs beside QEMU and whose RNIC is in the guest, behind vfio-user.
+    /// As `Dgram`, to a simulator that runs beside QEMU and whose RNIC is in the guest, behind
+    /// vfio-user.
     Bus,
-    /// As `Dgram`, with nobody there; the simulator has two RNICs in the guest that are joined with each other.
+    /// As `Dgram`, with nobody there; the simulator has two RNICs in the guest that are joined with
+    /// each other.
     Joined,
 }
 
@@ -31,7 +34,8 @@ pub struct Plugged {
 }
 
 impl Plugged {
-    /// Makes what must be there before QEMU begins. Sockets are in `folder`, `number` is the guest's.
+    /// Makes what must be there before QEMU begins. Sockets are in `folder`, `number` is the
+    /// guest's.
     pub fn new(wire: Wire, folder: &Path, number: u8) -> Result<Self> {
         let mut plugged = Self { wire, folder: folder.into(), number, simulator: None };
         match wire {

@@ -1,6 +1,8 @@
-//! The other zero of a TCP checksum: 0xffff, where the sum is 0x0000. To a receiver they are the same, but tshark calls it a bad one.
+//! The other zero of a TCP checksum: 0xffff, where the sum is 0x0000. To a receiver they are the
+//! same, but tshark calls it a bad one.
 //!
-//! A kernel without offloads writes it so (`skb_checksum_help` of Linux), one segment in 65,536. The device must write 0x0000.
+//! A kernel without offloads writes it so (`skb_checksum_help` of Linux), one segment in 65,536.
+//! The device must write 0x0000.
 use super::guest;
 use anyhow::{ensure, Context, Result};
 use ferrowarp_sim::pcap::tshark::Summary;
@@ -64,7 +66,8 @@ mod tests {
         ((all & 0xffff) + (all >> 16)) as u16
     }
 
-    /// A segment without octets whose TCP checksum, which ought to be 0, is 0xffff: its window makes up for the rest.
+    /// A segment without octets whose TCP checksum, which ought to be 0, is 0xffff: its window
+    /// makes up for the rest.
     fn segment(source: [u8; 6]) -> Vec<u8> {
         let mut ip = [0x45, 0, 0, 40, 0, 1, 0, 0, 64, 6, 0, 0, 10, 66, 0, 1, 10, 66, 0, 9];
         let checksum = !sum(&ip);

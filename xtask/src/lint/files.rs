@@ -55,7 +55,8 @@ pub fn readme(stage: &str, text: Option<&str>) -> Vec<Finding> {
         .collect()
 }
 
-/// Finds test binaries of one name: files `<crate>/tests/<name>.rs` of the workspace, given by their paths.
+/// Finds test binaries of one name: files `<crate>/tests/<name>.rs` of the workspace, given by
+/// their paths.
 pub fn twins(files: &[String]) -> Vec<Finding> {
     let mut first: HashMap<&str, &str> = HashMap::new();
     let mut findings = vec![];

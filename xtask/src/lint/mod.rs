@@ -1,8 +1,9 @@
 //! `lint`: what clippy cannot know about this workspace.
 //!
-//! Source rules are pure functions from a file's text to findings; they judge kernels, names, sizes,
-//! handwritten Verilog and marks of unfinished work. Emitted rules judge the Verilog of every bench top and
-//! of every block of the catalogue, with Verilator and Yosys as two more readers. `rules` lists them all.
+//! Source rules are pure functions from a file's text to findings; they judge kernels, names,
+//! sizes, handwritten Verilog and marks of unfinished work. Emitted rules judge the Verilog of
+//! every bench top and of every block of the catalogue, with Verilator and Yosys as two more
+//! readers. `rules` lists them all.
 
 mod custom;
 mod emitted;
@@ -83,8 +84,8 @@ fn explain(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Tops whose text is judged, by the name under which it is kept: all of profile `tiny`, and the device of `10g`, which has more queue pairs
-/// and a wider edge.
+/// Tops whose text is judged, by the name under which it is kept: all of profile `tiny`, and the
+/// device of `10g`, which has more queue pairs and a wider edge.
 fn judged() -> Vec<(String, Top, Config)> {
     let tiny = Top::ALL.iter().map(|&top| (top.name().into(), top, Config::profile(Profile::Tiny)));
     let ten = (format!("{}_10g", Top::RnicW64.name()), Top::RnicW64, Config::profile(Profile::TenG));

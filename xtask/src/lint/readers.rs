@@ -87,8 +87,9 @@ fn verilator_findings(file: &str, output: &str) -> Vec<Finding> {
     findings
 }
 
-/// The line of source that Verilator quotes declares a child's output, or the payload of a stream's input: a
-/// block need not use each of them. (Nor each bit of a local: a kernel can only cut what stands in one.)
+/// The line of source that Verilator quotes declares a child's output, or the payload of a stream's
+/// input: a block need not use each of them. (Nor each bit of a local: a kernel can only cut what
+/// stands in one.)
 fn is_whole(quoted: &str) -> bool {
     let code = quoted.split_once('|').map_or("", |(_, code)| code.trim());
     let payload = ["_data;", "_bytes;", "_last;", "_err;"].iter().any(|field| code.ends_with(field));

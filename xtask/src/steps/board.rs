@@ -1,6 +1,7 @@
 //! What running steps print: each step has a page, and the pages come out one after the other.
 //!
-//! The page of one running step is *live*: its lines are printed at once. The others' lines are held until the live step ends.
+//! The page of one running step is *live*: its lines are printed at once. The others' lines are
+//! held until the live step ends.
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -74,7 +75,8 @@ impl Board {
     /// A spinner for a step; none off a terminal.
     pub(super) fn spinner(&self, name: &str) -> Option<ProgressBar> {
         let bar = self.spinners.as_ref()?.add(ProgressBar::new_spinner());
-        // The template is a constant that indicatif accepts; if it ever were not, its own style serves as well.
+        // The template is a constant that indicatif accepts; if it ever were not, its own style
+        // serves as well.
         if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} [{elapsed}] {wide_msg}") {
             bar.set_style(style);
         }
@@ -127,7 +129,8 @@ impl Pages {
         }
     }
 
-    /// As [`Pages::say`]: the pages that ended come first, then the oldest that is still written becomes the live one.
+    /// As [`Pages::say`]: the pages that ended come first, then the oldest that is still written
+    /// becomes the live one.
     fn end(&mut self, page: PageId) -> Vec<Said> {
         if let Some(held) = self.held.get_mut(&page) {
             held.ended = true;

@@ -4,7 +4,8 @@ use anyhow::{anyhow, Result};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Steps at a time. Most steps use two cores themselves for a while; a third step would only slow the others down.
+/// Steps at a time. Most steps use two cores themselves for a while; a third step would only slow
+/// the others down.
 const AT_ONCE: usize = 2;
 
 /// What a step uses that no other step may use at the same time.
@@ -23,8 +24,8 @@ pub enum Uses {
 pub struct Node<'a, C> {
     /// Its name, for people and for the `after` of others.
     pub name: &'a str,
-    /// Steps that end before this one begins, well or not: a failed step keeps no other from saying what it has to say.
-    /// Names of steps that are not run are passed over.
+    /// Steps that end before this one begins, well or not: a failed step keeps no other from saying
+    /// what it has to say. Names of steps that are not run are passed over.
     pub after: &'a [&'a str],
     /// What it has for itself meanwhile.
     pub uses: Uses,
@@ -77,7 +78,8 @@ impl<'a> Plan<'a> {
 }
 
 impl Steps {
-    /// Runs `nodes`, some side by side, and keeps their rows in the order given. A step that panics has failed.
+    /// Runs `nodes`, some side by side, and keeps their rows in the order given. A step that panics
+    /// has failed.
     pub fn run_graph<C: Sync>(&mut self, nodes: &[Node<'_, C>], context: &C) {
         let (plan, changed) = (Mutex::new(Plan::new(nodes)), Condvar::new());
         let rows = Mutex::new(Vec::new());

@@ -1,7 +1,8 @@
 //! Named steps with progress and timing, and a table of them at the end.
 //!
-//! A terminal shows a spinner for each running step, with the step's latest note. Elsewhere (CI, a file) each step is a
-//! line when it starts and one when it ends. [`graph`] runs steps side by side.
+//! A terminal shows a spinner for each running step, with the step's latest note. Elsewhere (CI, a
+//! file) each step is a line when it starts and one when it ends. [`graph`] runs steps side by
+//! side.
 mod board;
 pub mod disk;
 pub mod graph;
@@ -46,21 +47,23 @@ impl End {
 }
 
 impl Steps {
-    /// No steps yet. `quiet` prints nothing but errors (for `--json`, whose output is the figures alone).
+    /// No steps yet. `quiet` prints nothing but errors (for `--json`, whose output is the figures
+    /// alone).
     pub fn new(quiet: bool) -> Self {
         Self { done: Vec::new(), board: Arc::new(Board::new(quiet)), since: Instant::now() }
     }
 
-    /// Runs one step, times it, and keeps going after a failure, which is printed here and counted for
-    /// [`Steps::finish`].
+    /// Runs one step, times it, and keeps going after a failure, which is printed here and counted
+    /// for [`Steps::finish`].
     pub fn run<T>(&mut self, name: &str, body: impl FnOnce(&Step) -> Result<T>) -> Option<T> {
         let (row, result) = timed(&self.board, name, body);
         self.done.push(row);
         result
     }
 
-    /// Prints the table; fails if any step did, and says again why: it may be far above. `total` is the sum of the steps'
-    /// times, `wall` the time since the first: steps that run side by side make it shorter.
+    /// Prints the table; fails if any step did, and says again why: it may be far above. `total` is
+    /// the sum of the steps' times, `wall` the time since the first: steps that run side by side
+    /// make it shorter.
     pub fn finish(self) -> Result<()> {
         if !self.board.is_quiet() {
             let total = self.done.iter().map(|r| r.time).sum::<Duration>();

@@ -36,7 +36,8 @@ impl Step {
         }
     }
 
-    /// Prints a line that stays. The lines of a step stand together, also where steps run side by side.
+    /// Prints a line that stays. The lines of a step stand together, also where steps run side by
+    /// side.
     pub fn line(&self, text: &str) {
         self.board.say(self.page, Said::Line(text.into()));
     }
@@ -46,7 +47,8 @@ impl Step {
         self.board.say(self.page, Said::Complaint(text.into()));
     }
 
-    /// Says that this run of the step counts for nothing, neither as good nor as failed: the caller does it again.
+    /// Says that this run of the step counts for nothing, neither as good nor as failed: the caller
+    /// does it again.
     pub fn put_off(&self) {
         self.put_off.store(true, Ordering::Relaxed);
     }
@@ -55,7 +57,8 @@ impl Step {
         self.put_off.load(Ordering::Relaxed)
     }
 
-    /// Runs a program: its lines are notes, and are shown whole only if it fails. Returns its output.
+    /// Runs a program: its lines are notes, and are shown whole only if it fails. Returns its
+    /// output.
     pub fn capture(&self, command: &mut Command) -> Result<String> {
         let name = crate::child::shown(command);
         self.note(&name);

@@ -1,6 +1,7 @@
 //! The whole device, mapped part by part and added up.
 //!
-//! Nothing is optimised across the border of two parts, so the sum is an upper bound of one run over all.
+//! Nothing is optimised across the border of two parts, so the sum is an upper bound of one run
+//! over all.
 use super::budget::Budget;
 use super::netlist::Netlist;
 use super::parts::{Apart, Part};
@@ -87,8 +88,8 @@ pub struct Device {
     pub sum: Area,
 }
 
-/// Maps each part for `family`. A part whose Verilog did not change since it was mapped here, or recorded in `known`, is not
-/// mapped again.
+/// Maps each part for `family`. A part whose Verilog did not change since it was mapped here, or
+/// recorded in `known`, is not mapped again.
 pub fn map(step: &Step, apart: &Apart, family: Family, known: &Record) -> Result<Device> {
     let next = Mutex::new(apart.parts.iter().enumerate());
     let mapped = Mutex::new(Vec::new());
@@ -127,7 +128,8 @@ fn map_one(part: &Part, family: Family, known: &Record) -> Result<Mapped> {
     if let Some(area) = known.of(&part.name, &hash) {
         return Ok(mapped(area.clone()));
     }
-    // the netlist is an ECP5's placement's, and written before the figures; where somebody took it away it is made again
+    // the netlist is an ECP5's placement's, and written before the figures; where somebody took it
+    // away it is made again
     let is_whole = family != Family::Ecp5 || netlist.is_file();
     if let (true, Ok(text)) = (is_whole, std::fs::read_to_string(&kept)) {
         let area = serde_json::from_str(&text)
@@ -201,7 +203,8 @@ impl Device {
         text
     }
 
-    /// The keys: `synth.<profile>.*` for ECP5, `synth.<profile>.<family>.*` for the others, with a part's name before the last.
+    /// The keys: `synth.<profile>.*` for ECP5, `synth.<profile>.<family>.*` for the others, with a
+    /// part's name before the last.
     pub fn figures(&self, profile: &str) -> Figures {
         let base = match self.family {
             Family::Ecp5 => format!("synth.{profile}"),
@@ -215,7 +218,8 @@ impl Device {
         parts.chain(of(base.clone(), &self.sum)).collect()
     }
 
-    /// What is over `budget`; limits are an ECP5's, `[<profile>.rnic]` and `[<profile>."rnic.<part>"]`.
+    /// What is over `budget`; limits are an ECP5's, `[<profile>.rnic]` and
+    /// `[<profile>."rnic.<part>"]`.
     pub fn excess(&self, top: &str, profile: &str, budget: &Budget) -> Vec<String> {
         if self.family != Family::Ecp5 {
             return Vec::new();

@@ -45,13 +45,16 @@ pub struct Args {
     /// A stage: all blocks of its folder at the profile's width, added up
     #[arg(long, value_name = "NAME")]
     stage: Option<String>,
-    /// A top: one of the benches, such as bench_w64, or `rnic` or `device`, which are mapped part by part
+    /// A top: one of the benches, such as bench_w64, or `rnic` or `device`, which are mapped part
+    /// by part
     #[arg(long, value_name = "NAME")]
     top: Option<String>,
-    /// The parts of the whole device whose Verilog is not the one of docs/synth/<profile>-<family>.tsv; without --record they fail
+    /// The parts of the whole device whose Verilog is not the one of
+    /// docs/synth/<profile>-<family>.tsv; without --record they fail
     #[arg(long, conflicts_with = "pnr")]
     changed: bool,
-    /// Profile of a stage or top; keeps only its width of a cell [default for stages and tops: tiny]
+    /// Profile of a stage or top; keeps only its width of a cell
+    /// [default for stages and tops: tiny]
     #[arg(long)]
     profile: Option<String>,
     /// Change one number of the profile, FIELD=VALUE; may be repeated
@@ -60,10 +63,12 @@ pub struct Args {
     /// Families that the whole device is mapped for
     #[arg(long, value_enum, value_delimiter = ',', default_value = "ecp5")]
     family: Vec<Family>,
-    /// Write what the whole device takes to docs/synth/<profile>-<family>.tsv; with --pnr what nextpnr says beside it
+    /// Write what the whole device takes to docs/synth/<profile>-<family>.tsv; with --pnr what
+    /// nextpnr says beside it
     #[arg(long)]
     record: bool,
-    /// Place and route the whole device; a nextpnr without the placer `static` is passed over for the wheel
+    /// Place and route the whole device; a nextpnr without the placer `static` is passed over for
+    /// the wheel
     #[arg(long, value_enum)]
     pnr: Option<Pnr>,
 }
@@ -182,7 +187,8 @@ fn within(over: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// The top that a command line names; the width behind its name may be left out where only one has that name.
+/// The top that a command line names; the width behind its name may be left out where only one has
+/// that name.
 fn top_of(name: &str) -> Result<Top> {
     let is = |t: &&Top| t.name() == name || t.name().rsplit_once("_w").is_some_and(|(base, _)| base == name);
     let mut found = Top::ALL.iter().filter(is);

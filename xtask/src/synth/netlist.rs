@@ -1,7 +1,8 @@
 //! What a mapped netlist costs, and its longest path.
 //!
-//! Read from Yosys's JSON netlist and not from `ltp`, because `ltp -noff` knows Yosys's own flip-flops only:
-//! after `synth_xilinx` it walks on through every FDRE and mixes LUTs, inverters and registers in one count.
+//! Read from Yosys's JSON netlist and not from `ltp`, because `ltp -noff` knows Yosys's own
+//! flip-flops only: after `synth_xilinx` it walks on through every FDRE and mixes LUTs, inverters
+//! and registers in one count.
 use anyhow::{bail, Context, Result};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
@@ -229,7 +230,8 @@ impl Netlist {
             };
             let all: &dyn Fn(&str, usize) -> bool = &|_, _| true;
             let mut node = |inputs: Vec<u64>, outputs| {
-                // A shift register of fixed length is read at a constant address: a path begins at it.
+                // A shift register of fixed length is read at a constant address: a path begins at
+                // it.
                 let levels = if inputs.is_empty() { 0 } else { k.levels };
                 nodes.push(Node { inputs, outputs, levels });
             };

@@ -12,8 +12,9 @@ const PART: [&str; 4] = ["--um5g-85k", "--package", "CABGA756", "--lpf-allow-unc
 
 /// Older versions of nextpnr do not have it.
 pub const PLACER: &str = "static";
-/// The placer that leaves a fifth less wire than nextpnr's usual one on this device, by need and not by time, with a good seed; and
-/// the router that makes way for an arc by taking another one up, which comes to an end here. docs/placement.md has the runs.
+/// The placer that leaves a fifth less wire than nextpnr's usual one on this device, by need and
+/// not by time, with a good seed; and the router that makes way for an arc by taking another one
+/// up, which comes to an end here. docs/placement.md has the runs.
 const WAY: [&str; 7] = ["--placer", PLACER, "--no-tmdriv", "--seed", "3", "--router", "router1"];
 
 /// What nextpnr's log tells of a run.
@@ -58,7 +59,8 @@ impl fmt::Display for Run {
     }
 }
 
-/// Places and routes `json` in `folder` for a clock of `mhz`; `report` is written beside it, and what nextpnr says to `log`.
+/// Places and routes `json` in `folder` for a clock of `mhz`; `report` is written beside it, and
+/// what nextpnr says to `log`.
 pub fn run(folder: &Path, json: &str, mhz: f64, report: &str, log: &Path) -> Result<Run> {
     let cannot_write = || format!("cannot write {}", repo::shown(log));
     let mut out = File::create(log).with_context(cannot_write)?;

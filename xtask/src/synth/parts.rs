@@ -1,7 +1,7 @@
 //! The parts of a top that is nothing but parts and wires, each as a text of its own.
 //!
-//! Yosys maps them one by one: the whole device in one piece takes more memory and time than a desk has, and a
-//! part that did not change need not be mapped again.
+//! Yosys maps them one by one: the whole device in one piece takes more memory and time than a desk
+//! has, and a part that did not change need not be mapped again.
 use anyhow::{bail, Context, Result};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -135,7 +135,8 @@ impl Placed {
     }
 }
 
-/// Joins the parts of `device` under the shell, places and routes them; logs stay in `target/synth`.
+/// Joins the parts of `device` under the shell, places and routes them; logs stay in
+/// `target/synth`.
 pub fn place(step: &Step, apart: &Apart, top: &str, ports: &[Port], device: &Device) -> Result<Placed> {
     let version = setup::ensure_nextpnr(step, nextpnr::PLACER)?;
     let folder = repo::target("synth");
@@ -185,8 +186,9 @@ fn only(netlist: &str, module: &str) -> Result<String> {
     Ok(netlist.to_string())
 }
 
-/// A module of four pins around `top`: a shift register feeds its inputs, another one takes its outputs, so that nothing
-/// of the device is constant or unread and its paths begin and end at registers.
+/// A module of four pins around `top`: a shift register feeds its inputs, another one takes its
+/// outputs, so that nothing of the device is constant or unread and its paths begin and end at
+/// registers.
 fn shell(top: &str, ports: &[Port]) -> String {
     let driven: Vec<_> = ports.iter().filter(|p| !matches!(p.name.as_str(), "clock" | "reset")).collect();
     let width = |way| driven.iter().filter(|p| p.direction == way).map(|p| p.width).sum::<usize>();

@@ -1,7 +1,9 @@
-//! What the parts of the device took when they were last recorded: `docs/synth/<profile>-<family>.tsv`, which is committed.
+//! What the parts of the device took when they were last recorded:
+//! `docs/synth/<profile>-<family>.tsv`, which is committed.
 //!
-//! A row is a part: its name, the hash of its Verilog and the recipe, and its area. `synth --changed` maps the parts whose hash is
-//! another one now and takes the others from here; without `--record` it fails then. `--record` writes the file.
+//! A row is a part: its name, the hash of its Verilog and the recipe, and its area.
+//! `synth --changed` maps the parts whose hash is another one now and takes the others from here;
+//! without `--record` it fails then. `--record` writes the file.
 use super::device::{Area, Device, Mapped};
 use super::yosys::Family;
 use crate::repo;

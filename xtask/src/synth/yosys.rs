@@ -14,12 +14,14 @@ const CHECK: &str = "read_verilog {file}; hierarchy -check -top {top}; proc; che
 /// LUT4, flip-flops and block RAMs as an ECP5 has them.
 const ECP5: &str = "synth_ecp5 -top {top}; write_json {json}";
 
-/// LUT6 of a Xilinx 7 series. Without wide multiplexers every function of more than six inputs is more than
-/// one LUT deep and so more than one level; pads and clock buffers are the board's. Lattice's attribute for memories does not count.
+/// LUT6 of a Xilinx 7 series. Without wide multiplexers every function of more than six inputs is
+/// more than one LUT deep and so more than one level; pads and clock buffers are the board's.
+/// Lattice's attribute for memories does not count.
 const XILINX: &str = "setattr -unset syn_ramstyle m:*; synth_xilinx -flatten -nowidelut -noiopad -noclkbuf -top {top}; write_json {json}";
 
-/// How a part of the device is mapped for each family. Registers are no state machines for Yosys: its search for them
-/// recurses without end in `sq`. The area script and `-dff` (registers that are always equal or constant go) are ABC9's.
+/// How a part of the device is mapped for each family. Registers are no state machines for Yosys:
+/// its search for them recurses without end in `sq`. The area script and `-dff` (registers that are
+/// always equal or constant go) are ABC9's.
 const PART: &str = "proc; flatten; opt_clean; setattr -set fsm_encoding \"none\" w:*; \
     scratchpad -copy abc9.script.default.area abc9.script";
 
@@ -47,8 +49,8 @@ impl Family {
     fn mapping(self) -> &'static str {
         match self {
             Family::Ecp5 => "synth_ecp5 -abc9 -dff -top {top}",
-            // Lattice's attribute says nothing to a tool of Xilinx; without ABC9, which ends in an exception of Yosys 0.23 at Xilinx's
-            // LUT RAM
+            // Lattice's attribute says nothing to a tool of Xilinx; without ABC9, which ends in an
+            // exception of Yosys 0.23 at Xilinx's LUT RAM
             Family::Xc7 => "setattr -unset syn_ramstyle m:*; synth_xilinx -family xc7 -flatten -nowidelut -noiopad -noclkbuf -top {top}",
             Family::Xcup => "setattr -unset syn_ramstyle m:*; synth_xilinx -family xcup -flatten -nowidelut -noiopad -noclkbuf -top {top}",
         }
@@ -78,8 +80,8 @@ pub fn part_recipe(family: Family) -> Result<String> {
     Ok([version.trim(), CHECK, &family.script(), COUNTED_AS].join("\n"))
 }
 
-/// Fails if module `top` of a Verilog file has a latch, two drivers of one net, a net without driver or a
-/// combinational loop.
+/// Fails if module `top` of a Verilog file has a latch, two drivers of one net, a net without
+/// driver or a combinational loop.
 pub fn check(file: &Path, top: &str) -> Result<()> {
     run(file, top, CHECK, &file.with_extension("unused")).map(drop)
 }

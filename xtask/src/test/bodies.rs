@@ -25,7 +25,8 @@ fn own(args: &[&str]) -> Result<Command> {
     Ok(command)
 }
 
-/// Runs another command of this program, and keeps the table that begins with a line like `head` and ends with an empty one.
+/// Runs another command of this program, and keeps the table that begins with a line like `head`
+/// and ends with an empty one.
 fn with_table(step: &Step, args: &[&str], head: &str) -> Result<()> {
     table_of(step, &mut own(args)?, head)
 }
@@ -45,7 +46,8 @@ pub fn gen(step: &Step) -> Result<()> {
     step.capture(&mut own(&["gen", "--check"])?).map(drop)
 }
 
-/// The commits that changed the floors. The figures themselves are held against them by `tests` and `conformance`.
+/// The commits that changed the floors. The figures themselves are held against them by `tests` and
+/// `conformance`.
 pub fn floors(step: &Step) -> Result<()> {
     step.line(&format!("    {}", floors::looked(&floors::history::check()?)));
     Ok(())

@@ -22,11 +22,12 @@ pub struct Args {
     only: Vec<String>,
 }
 
-/// A step: its name, the steps that end before it begins, what it has for itself meanwhile, and what it does.
+/// A step: its name, the steps that end before it begins, what it has for itself meanwhile, and
+/// what it does.
 type Part = Node<'static, Args>;
 
-/// Cheap ones first: what a person got wrong is said before the compiler and the simulator have worked for long. Of two steps
-/// that may begin, the first in this order does.
+/// Cheap ones first: what a person got wrong is said before the compiler and the simulator have
+/// worked for long. Of two steps that may begin, the first in this order does.
 const PARTS: [Part; 17] = [
     Node { name: "setup", after: &[], uses: Uses::Nothing, body: |step, _| setup::ensure(step) },
     Node { name: "fmt", after: &[], uses: Uses::Nothing, body: |step, _| bodies::fmt(step) },
@@ -117,7 +118,8 @@ pub fn run(args: &Args) -> Result<()> {
 mod tests {
     use super::*;
 
-    /// A step that waited for a later one could wait for ever, and one that waits for a stranger waits for nothing.
+    /// A step that waited for a later one could wait for ever, and one that waits for a stranger
+    /// waits for nothing.
     #[test]
     fn a_step_waits_for_earlier_ones_only() {
         for (i, part) in PARTS.iter().enumerate() {

@@ -18,7 +18,8 @@ pub enum Outcome {
     Ignored,
 }
 
-/// Outcome by test (its path in the binary) by test binary (without Cargo's hash; doc tests: `doc CRATE`).
+/// Outcome by test (its path in the binary) by test binary (without Cargo's hash; doc tests:
+/// `doc CRATE`).
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Results {
@@ -50,7 +51,8 @@ impl Results {
         self.binaries.values().flat_map(BTreeMap::values).filter(|o| **o == outcome).count()
     }
 
-    /// Counts a test that says of itself that it was skipped as one that did not run: it tried nothing, and proves nothing.
+    /// Counts a test that says of itself that it was skipped as one that did not run: it tried
+    /// nothing, and proves nothing.
     pub fn skip(&mut self, skipped: &Skipped) {
         let tests = self.binaries.entry(skipped.binary.clone()).or_default();
         tests.insert(skipped.name.clone(), Outcome::Ignored);

@@ -66,7 +66,8 @@ impl Watch<'_> {
         match line(text) {
             Line::Binary(name) => {
                 self.step.note(&name);
-                // The binary before ended without a summary: it crashed, and these are its last words.
+                // The binary before ended without a summary: it crashed, and these are its last
+                // words.
                 self.show_held_if(self.binary != CARGO);
                 if self.results.binaries.insert(name.clone(), Default::default()).is_some() {
                     self.twins.push(name.clone());

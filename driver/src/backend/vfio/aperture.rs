@@ -1,11 +1,14 @@
-//! Which addresses an IOMMU translates: fewer than 64 bits have, and the kernel refuses the others only when they are mapped.
+//! Which addresses an IOMMU translates: fewer than 64 bits have, and the kernel refuses the others
+//! only when they are mapped.
 use vfio_bindings::bindings::vfio::{VFIO_IOMMU_INFO_CAPS, VFIO_IOMMU_TYPE1_INFO_CAP_IOVA_RANGE};
 
-/// Where the flags and the offset of the first capability stand in `vfio_iommu_type1_info`, and what is behind it.
+/// Where the flags and the offset of the first capability stand in `vfio_iommu_type1_info`, and
+/// what is behind it.
 const FLAGS: usize = 4;
 const FIRST: usize = 16;
 const HEAD: usize = 24;
-/// In `vfio_iommu_type1_info_cap_iova_range`: offset of the next capability, count of ranges, ranges of 16 octets.
+/// In `vfio_iommu_type1_info_cap_iova_range`: offset of the next capability, count of ranges,
+/// ranges of 16 octets.
 const NEXT: usize = 4;
 const COUNT: usize = 8;
 const RANGES: usize = 16;

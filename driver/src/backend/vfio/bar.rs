@@ -1,4 +1,5 @@
-//! A BAR of a function: mapped into the process where the kernel allows it, read and written by system calls otherwise.
+//! A BAR of a function: mapped into the process where the kernel allows it, read and written by
+//! system calls otherwise.
 use super::error::VfioError;
 use crate::sysfs::PciAddress;
 use memmap2::{MmapOptions, MmapRaw};
@@ -60,7 +61,8 @@ impl Bar {
         self.check(offset, 4)?;
         Ok(match &self.map {
             Some(map) => {
-                // SAFETY: the place is inside of the mapping, which lives as long as `self`, and aligned.
+                // SAFETY: the place is inside of the mapping, which lives as long as `self`, and
+                // aligned.
                 let word = unsafe { map.as_ptr().add(offset as usize).cast::<u32>().read_volatile() };
                 // what is read of memory afterwards is as new as what the register says
                 fence(Ordering::Acquire);

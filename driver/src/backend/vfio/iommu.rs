@@ -1,7 +1,8 @@
 //! Where the device's addresses are translated: a container with its group, or an iommufd.
 //!
-//! The crate `vfio-ioctls` opens both. Its own mapping call asks for reading and writing always; pages that the process may
-//! only read have to be mapped so (D5), which is asked of the same descriptors here.
+//! The crate `vfio-ioctls` opens both. Its own mapping call asks for reading and writing always;
+//! pages that the process may only read have to be mapped so (D5), which is asked of the same
+//! descriptors here.
 use super::aperture::{of_info, outside};
 use super::error::VfioError;
 use crate::backend::spans::Span;
@@ -26,7 +27,8 @@ ioctl_io_nr!(VFIO_IOMMU_GET_INFO, VFIO_TYPE as u32, VFIO_BASE + 12);
 ioctl_io_nr!(VFIO_IOMMU_MAP_DMA, VFIO_TYPE as u32, VFIO_BASE + 13);
 ioctl_io_nr!(IOMMU_IOAS_IOVA_RANGES, IOMMUFD_TYPE as u32, IOMMUFD_CMD_IOAS_IOVA_RANGES);
 
-/// Octets for what the kernel says of a container, and ranges for what it says of an address space: far more than it has.
+/// Octets for what the kernel says of a container, and ranges for what it says of an address space:
+/// far more than it has.
 const INFO: usize = 4096;
 const RANGES: usize = 256;
 
@@ -55,8 +57,8 @@ impl Iommu {
         }
     }
 
-    /// Addresses, first and last, that the IOMMU does not translate for the device, which is open; none are known if the kernel
-    /// does not tell: it refuses a mapping there then.
+    /// Addresses, first and last, that the IOMMU does not translate for the device, which is open;
+    /// none are known if the kernel does not tell: it refuses a mapping there then.
     pub(super) fn outside(&self, device: PciAddress) -> Vec<(u64, u64)> {
         let allowed = match self {
             Self::Container(container) => Self::of_container(container),
@@ -76,7 +78,8 @@ impl Iommu {
         let mut info = [0_u64; INFO / 8];
         let argsz = INFO as u32;
         info[0] = u64::from_ne_bytes([argsz.to_ne_bytes(), [0; 4]].concat().try_into().ok()?);
-        // SAFETY: the descriptor is a container, and the kernel writes no more than the octets that the first field says.
+        // SAFETY: the descriptor is a container, and the kernel writes no more than the octets that
+        // the first field says.
         let done = unsafe { ioctl_with_mut_ptr(container, VFIO_IOMMU_GET_INFO(), info.as_mut_ptr()) };
         let octets: Vec<u8> = info.iter().flat_map(|word| word.to_ne_bytes()).collect();
         (done == 0).then(|| of_info(&octets)).flatten()
@@ -91,8 +94,8 @@ impl Iommu {
             allowed_iovas: found.as_mut_ptr() as u64,
             ..Default::default()
         };
-        // SAFETY: the descriptor is an iommufd, the structure is the one of this ioctl, and the kernel writes no more ranges than
-        // there are said to be.
+        // SAFETY: the descriptor is an iommufd, the structure is the one of this ioctl, and the
+        // kernel writes no more ranges than there are said to be.
         let done = unsafe { ioctl_with_mut_ref(&**iommufd.iommufd(), IOMMU_IOAS_IOVA_RANGES(), &mut asked) };
         let found = found.iter().take(asked.num_iovas as usize).map(|range| (range.start, range.last));
         (done == 0).then(|| found.collect())
@@ -108,8 +111,9 @@ impl Iommu {
                 let flags = VFIO_DMA_MAP_FLAG_READ | write;
                 let argsz = size_of::<vfio_iommu_type1_dma_map>() as u32;
                 let map = vfio_iommu_type1_dma_map { argsz, flags, vaddr: address, iova, size: octets };
-                // SAFETY: the descriptor is a container, the structure is the one of this ioctl. Whoever registers memory
-                // promises that it stays and is used with atomics only (`DmaMemory`), and the kernel pins the pages.
+                // SAFETY: the descriptor is a container, the structure is the one of this ioctl.
+                // Whoever registers memory promises that it stays and is used with atomics only
+                // (`DmaMemory`), and the kernel pins the pages.
                 let done = unsafe { ioctl_with_ref(&**container, VFIO_IOMMU_MAP_DMA(), &map) };
                 match done {
                     0 => Ok(()),

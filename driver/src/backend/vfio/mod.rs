@@ -1,9 +1,10 @@
 //! Devices `vfio:`: a function of this machine that the kernel gives to the process.
 //!
-//! Who does what: `sysfs` finds the function, with the crate `pci-driver` for configuration space; the crate `vfio-ioctls`
-//! opens the function by group and container, or by iommufd where the kernel has it, and gives regions, interrupts and reset;
-//! `memmap2` maps the BARs. `pci-driver` can open a function, too, but knows no iommufd, and maps read-only memory as
-//! little as `vfio-ioctls` does: for that see `iommu`.
+//! Who does what: `sysfs` finds the function, with the crate `pci-driver` for configuration space;
+//! the crate `vfio-ioctls` opens the function by group and container, or by iommufd where the
+//! kernel has it, and gives regions, interrupts and reset; `memmap2` maps the BARs. `pci-driver`
+//! can open a function, too, but knows no iommufd, and maps read-only memory as little as
+//! `vfio-ioctls` does: for that see `iommu`.
 mod aperture;
 mod bar;
 mod error;
@@ -36,19 +37,22 @@ const CONFIG: u32 = 7;
 /// Command register of configuration space, and what it is to be: memory and bus master.
 const COMMAND: u64 = 4;
 const MEMORY_AND_MASTER: u16 = 6;
-/// What it is behind a reset: an access of the driver that is under way still finds registers, where disabled ones are a SIGBUS.
+/// What it is behind a reset: an access of the driver that is under way still finds registers,
+/// where disabled ones are a SIGBUS.
 const MEMORY: u16 = 2;
 /// MSI-X among the interrupts of VFIO.
 const MSIX: u32 = 2;
 
-/// An open function. It is reset when it is opened and when it is closed; if the process is killed the kernel does it.
+/// An open function. It is reset when it is opened and when it is closed; if the process is killed
+/// the kernel does it.
 pub(super) struct Device {
     address: PciAddress,
     registers: Bar,
     doorbells: Bar,
     vfio: VfioDevice,
     iommu: Iommu,
-    /// What counts the messages of vector 0, that of all events unless a queue was given another one.
+    /// What counts the messages of vector 0, that of all events unless a queue was given another
+    /// one.
     messages: Option<EventFd>,
     reserved: Vec<(u64, u64)>,
 }
@@ -121,7 +125,8 @@ impl Carrier for Device {
         Ok(self.iommu.unmap(self.address, span)?)
     }
 
-    /// The kernel keeps the command register across the reset, which tells whether the function may still reach memory.
+    /// The kernel keeps the command register across the reset, which tells whether the function may
+    /// still reach memory.
     fn reset(&self) -> Result<(), BackendError> {
         self.vfio.region_write(CONFIG, &MEMORY.to_le_bytes(), COMMAND);
         self.vfio.reset();

@@ -71,7 +71,8 @@ impl VfioError {
             Ioctl::OpenGroup(e, _) => node(e, nodes.device.clone()),
             Ioctl::OpenDeviceCdev(e) => node(e, nodes.device.clone()),
             Ioctl::GroupViable => Self::Group { group: nodes.group, strangers: nodes.strangers.clone() },
-            // the kernel knows one opener of a node of /dev/vfio/devices, and says EINVAL to the second
+            // the kernel knows one opener of a node of /dev/vfio/devices, and says EINVAL to the
+            // second
             Ioctl::VfioDeviceBindIommufd(e) if [EINVAL, EBUSY].contains(&e.errno()) => {
                 busy("it is bound to another iommufd")
             }

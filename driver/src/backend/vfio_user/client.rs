@@ -1,13 +1,15 @@
 //! Requests to a vfio-user server, one at a time, each with a deadline.
 //!
-//! A server that is late, or answers what nobody asked, is asked nothing more: its next answer might be taken for that of another
-//! request. Each later call has the first error. A refusal leaves the connection as it is.
+//! A server that is late, or answers what nobody asked, is asked nothing more: its next answer
+//! might be taken for that of another request. Each later call has the first error. A refusal
+//! leaves the connection as it is.
 //!
-//! The end of an object has less time than a server. An end that gives up leaves its answer to the next request, which takes that
-//! answer before it asks. The server serves on. What became of the end is not known.
+//! The end of an object has less time than a server. An end that gives up leaves its answer to the
+//! next request, which takes that answer before it asks. The server serves on. What became of the
+//! end is not known.
 //!
-//! The end of the stream says that the server writes memory no more. A server that takes no request has not said that yet, so
-//! the end of the stream is waited for.
+//! The end of the stream says that the server writes memory no more. A server that takes no request
+//! has not said that yet, so the end of the stream is waited for.
 use super::super::BackendError;
 use super::stream::{Broken, Stream};
 use super::wire::{answered, message, pair, word, Answer, Command, HEAD};
@@ -18,10 +20,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long a server may take until a client is let in: it may be resetting the device behind the last one.
+/// How long a server may take until a client is let in: it may be resetting the device behind the
+/// last one.
 const WELCOME: Duration = Duration::from_secs(5);
-/// How long a server may take for an answer. The server itself gives an access to memory of a client three seconds, and a busy machine
-/// some more.
+/// How long a server may take for an answer. The server itself gives an access to memory of a
+/// client three seconds, and a busy machine some more.
 pub(super) const ANSWER: Duration = Duration::from_secs(6);
 /// Version 0.1 of the protocol, major number first.
 const VERSION: [u16; 2] = [0, 1];
@@ -186,7 +189,8 @@ impl Client {
         self.over.insert(why).clone()
     }
 
-    /// Sends a request and receives its answer: the body, or the errno of a refusal. An answer that is owed comes first.
+    /// Sends a request and receives its answer: the body, or the errno of a refusal. An answer that
+    /// is owed comes first.
     fn exchange(
         &mut self,
         Request { command, words, data, beside }: Request<'_>,
@@ -213,7 +217,8 @@ impl Client {
         self.receive(Owed { id, command, body, octets, there: 0, sent, last }, patience)
     }
 
-    /// Receives an answer. A caller who gives up before the server is lost leaves the answer to the next request.
+    /// Receives an answer. A caller who gives up before the server is lost leaves the answer to the
+    /// next request.
     fn receive(&mut self, mut owed: Owed, patience: Patience) -> Result<Result<Vec<u8>, i32>, Wrong> {
         let until = owed.last.min(patience.until(owed.sent));
         match self.fill(&mut owed, until) {

@@ -22,7 +22,8 @@ use wire::{pair, Command, DMA_READ, DMA_READ_WRITE};
 
 /// Region of configuration space, in VFIO's order.
 const CONFIG: u32 = 7;
-/// MSI-X among the interrupts, in VFIO's order, and `SET_IRQS` with descriptors that are to be triggered.
+/// MSI-X among the interrupts, in VFIO's order, and `SET_IRQS` with descriptors that are to be
+/// triggered.
 const MSIX: u32 = 2;
 const EVENTFD: u32 = 4 | 32;
 /// Command register of configuration space, and what it is to be: memory and bus master.
@@ -95,8 +96,8 @@ impl Socket {
         Turn { client: self.client.lock(), patience: Patience::Asks(ANSWER) }
     }
 
-    /// The connection for an end, which is not made with a server that is silent for `most`: one that owes somebody an answer for so
-    /// long. A server that answers others is waited for.
+    /// The connection for an end, which is not made with a server that is silent for `most`: one
+    /// that owes somebody an answer for so long. A server that answers others is waited for.
     fn last_turn(&self, most: Duration) -> Result<Turn<'_>, BackendError> {
         loop {
             let since = *self.since.lock();
@@ -151,8 +152,9 @@ impl Function for Socket {
         self.last_turn(most)?.ask(Request::new(Command::DmaUnmap, &words), 24).map(drop)
     }
 
-    /// The server answers when the function reaches nothing any more, and it may reach nothing then: it is asked whether it may. The
-    /// reset has a second of its own: a server that was late for an end may answer meanwhile.
+    /// The server answers when the function reaches nothing any more, and it may reach nothing
+    /// then: it is asked whether it may. The reset has a second of its own: a server that was late
+    /// for an end may answer meanwhile.
     fn reset(&self) -> Result<(), BackendError> {
         let until = Instant::now() + END;
         let client = self.client.try_lock_until(until).ok_or(BackendError::Silent(END))?;

@@ -1,7 +1,7 @@
 //! A unix socket on which nothing is waited for beyond a moment.
 //!
-//! A descriptor that the server sends does not come into this process: a receive without room for descriptors has the kernel
-//! close them.
+//! A descriptor that the server sends does not come into this process: a receive without room for
+//! descriptors has the kernel close them.
 use rustix::event::{poll, PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 use rustix::net::{
@@ -78,8 +78,8 @@ impl Stream {
         Ok(())
     }
 
-    /// Fills the first `least` octets of `room`, and more if they have come already. `there` counts the octets that are there, also
-    /// of a call that ends too early.
+    /// Fills the first `least` octets of `room`, and more if they have come already. `there` counts
+    /// the octets that are there, also of a call that ends too early.
     pub(super) fn receive(
         &self,
         room: &mut [u8],
@@ -99,7 +99,8 @@ impl Stream {
         Ok(())
     }
 
-    /// Waits for the end of the stream behind octets of no matter: what came instead of it. A server that writes without end is late.
+    /// Waits for the end of the stream behind octets of no matter: what came instead of it. A
+    /// server that writes without end is late.
     pub(super) fn ended(&self, until: Instant) -> Broken {
         while Instant::now() < until {
             if let Err(why) = self.receive(&mut [0; 64], &mut 0, 1, until) {

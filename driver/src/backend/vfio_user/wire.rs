@@ -1,6 +1,7 @@
 //! Octets of the vfio-user protocol as a client has them: messages, and what an answer must be.
 //!
-//! Numbers are in the host's order, as the specification of vfio-user says: both ends are on one machine.
+//! Numbers are in the host's order, as the specification of vfio-user says: both ends are on one
+//! machine.
 use std::ops::RangeInclusive;
 
 /// Octets of a message's head.
@@ -47,7 +48,8 @@ pub(super) fn pair(first: u32, second: u32) -> u64 {
     u64::from_ne_bytes([a, b, c, d, e, f, g, h])
 }
 
-/// A word of 32 bits of a body. Octets that are missing read as zero: who reads has looked at the length.
+/// A word of 32 bits of a body. Octets that are missing read as zero: who reads has looked at the
+/// length.
 pub(super) fn word(body: &[u8], at: usize) -> u32 {
     body.get(at..at + 4).and_then(|octets| octets.try_into().ok()).map_or(0, u32::from_ne_bytes)
 }
@@ -61,8 +63,8 @@ pub(super) enum Answer {
     Refused(i32, usize),
 }
 
-/// Reads the head of the answer to a command. `body` is how many octets its body may have; that of a refusal may have fewer.
-/// The error says what the head should have been.
+/// Reads the head of the answer to a command. `body` is how many octets its body may have; that of
+/// a refusal may have fewer. The error says what the head should have been.
 pub(super) fn answered(
     head: &[u8; HEAD],
     id: u16,

@@ -1,5 +1,5 @@
-//! Connecting, listening and closing for tasks of `tokio`. What the connection manager is told takes it half a millisecond at
-//! most; what is awaited is the peer.
+//! Connecting, listening and closing for tasks of `tokio`. What the connection manager is told
+//! takes it half a millisecond at most; what is awaited is the peer.
 use super::{Connection, Listener, Request, State, ENDED, ESTABLISHED};
 use crate::cm::ConnectOptions;
 use crate::device::Device;

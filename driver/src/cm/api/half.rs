@@ -17,13 +17,14 @@ impl State {
 }
 
 impl Connection {
-    /// Finishes sending: a FIN leaves behind all posted requests (RFC 5041 section 6.2.1). A later post to the send queue is
-    /// [`Error::Finished`]. The peer may go on sending, and receives are filled, without a limit of time. When the peer has
-    /// finished, too, the connection ends in order. No Read of the peer is answered behind the FIN. A thread that holds a
+    /// Finishes sending: a FIN leaves behind all posted requests (RFC 5041 section 6.2.1). A later
+    /// post to the send queue is [`Error::Finished`]. The peer may go on sending, and receives are
+    /// filled, without a limit of time. When the peer has finished, too, the connection ends in
+    /// order. No Read of the peer is answered behind the FIN. A thread that holds a
     /// [`crate::Sends`] of the queue pair ends it before this call, which would wait for itself.
     ///
-    /// Returns when the connection manager has the order. A second call changes nothing. If the connection has ended, the result
-    /// is that of [`Connection::ended`].
+    /// Returns when the connection manager has the order. A second call changes nothing. If the
+    /// connection has ended, the result is that of [`Connection::ended`].
     pub fn finish_sending(&self) -> Result<(), Error> {
         if let Some(ended) = self.ended() {
             return ended;
@@ -33,15 +34,15 @@ impl Connection {
         self.cm.call(move |pump| pump.finish_sending(id))?
     }
 
-    /// Whether the peer has finished sending: the FIN came, and all octets before the FIN are received. Posted Sends and Writes
-    /// still leave and complete, and more may be posted. A Read is [`Error::PeerFinished`]. A Read that was outstanding ends the
-    /// queue pair.
+    /// Whether the peer has finished sending: the FIN came, and all octets before the FIN are
+    /// received. Posted Sends and Writes still leave and complete, and more may be posted. A Read
+    /// is [`Error::PeerFinished`]. A Read that was outstanding ends the queue pair.
     pub fn peer_finished(&self) -> bool {
         self.watch.state().finished
     }
 
-    /// Waits until the peer has finished sending, or both ends have closed. The error says how else the connection ended, or that
-    /// `patience` is over.
+    /// Waits until the peer has finished sending, or both ends have closed. The error says how else
+    /// the connection ended, or that `patience` is over.
     pub fn wait_finished(&self, patience: Duration) -> Result<(), Error> {
         self.watch.until(patience, FINISHED, State::finished)?
     }

@@ -109,7 +109,8 @@ impl Listener {
         })
     }
 
-    /// The address and port that it listens on; the address is `::` if connections to all addresses of both families are taken.
+    /// The address and port that it listens on; the address is `::` if connections to all addresses
+    /// of both families are taken.
     pub fn local_addr(&self) -> SocketAddr {
         self.local
     }
@@ -127,7 +128,8 @@ impl Listener {
         Ok(self.request(arrival))
     }
 
-    /// Where this end sends the Request, the application has as long as it likes: the peer has greeted in time.
+    /// Where this end sends the Request, the application has as long as it likes: the peer has
+    /// greeted in time.
     pub(super) fn request(&self, arrival: Arrival) -> Request {
         if arrival.offer.is_none() {
             let id = arrival.id;
@@ -137,8 +139,8 @@ impl Listener {
         Request::new(&self.cm, arrival)
     }
 
-    /// Why requests came to nothing that no application was told of, or that ended before they were accepted, oldest
-    /// first, each once. A device remembers the newest 64.
+    /// Why requests came to nothing that no application was told of, or that ended before they were
+    /// accepted, oldest first, each once. A device remembers the newest 64.
     pub fn failures(&self) -> Result<Vec<Error>, Error> {
         let id = self.id;
         self.cm.call_at_end(move |pump| {
@@ -160,7 +162,8 @@ impl Drop for Listener {
             pump.listeners.remove(&id);
             pump.manager.unlisten(id);
             pump.greetings.unlisten(&mut pump.manager, id);
-            // from here on nothing more comes; one that ended by itself is unknown, which is as good
+            // from here on nothing more comes; one that ended by itself is unknown, which is as
+            // good
             arrivals.try_iter().for_each(|arrival| drop(pump.manager.abort(arrival.id)));
         });
         gone.unwrap_or_else(|why| tracing::debug!(%why, "a listener ends with the device"));
@@ -203,7 +206,8 @@ impl Request {
         &self.arrival.greeting
     }
 
-    /// The Reads that the peer offers and asks for: `responder_resources` and `initiator_depth` of rdma-core's `conn_param`.
+    /// The Reads that the peer offers and asks for: `responder_resources` and `initiator_depth` of
+    /// rdma-core's `conn_param`.
     pub fn offered(&self) -> OfferedDepths {
         self.arrival.offer.as_ref().map_or_else(Default::default, OfferedDepths::of)
     }
@@ -213,9 +217,10 @@ impl Request {
         self.arrival.offer.as_ref().is_some_and(|offer| offer.markers)
     }
 
-    /// Accepts it for a queue pair; returns when work may be posted, which is after the peer's first message. Receives
-    /// for it are posted before. Where this end is MPA's initiator ([`Initiator::Listen`](crate::Initiator::Listen)) the Request
-    /// leaves now. The Request asks for the peer-to-peer mode of RFC 6581, so that either end may send first.
+    /// Accepts it for a queue pair; returns when work may be posted, which is after the peer's
+    /// first message. Receives for it are posted before. Where this end is MPA's initiator
+    /// ([`Initiator::Listen`](crate::Initiator::Listen)) the Request leaves now. The Request asks
+    /// for the peer-to-peer mode of RFC 6581, so that either end may send first.
     pub fn accept(self, qp: &QueuePair, options: ConnectOptions) -> Result<Connection, Error> {
         let patience = options.patience;
         self.begin(qp, options)?.established(patience)
@@ -234,7 +239,8 @@ impl Request {
             }
         };
         let greeting = std::mem::take(&mut self.arrival.greeting);
-        // from here on the connection is the queue pair's; firmware keeps a Request that it refuses to accept
+        // from here on the connection is the queue pair's; firmware keeps a Request that it refuses
+        // to accept
         self.decided = true;
         let accepted = Connection::begin(&self.cm, qp, self.remote(), greeting, move |pump| {
             let done = match then {
@@ -260,8 +266,8 @@ impl Request {
         })
     }
 
-    /// Rejects it. Where this end would send the Request ([`Initiator::Listen`](crate::Initiator::Listen)) the connection is closed
-    /// without a Reject.
+    /// Rejects it. Where this end would send the Request
+    /// ([`Initiator::Listen`](crate::Initiator::Listen)) the connection is closed without a Reject.
     pub fn reject(mut self, private_data: Vec<u8>) -> Result<(), Error> {
         let (id, is_asked) = (self.arrival.id, self.arrival.offer.is_some());
         self.decided = true;

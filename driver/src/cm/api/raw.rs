@@ -34,15 +34,17 @@ impl Default for RawOptions {
     }
 }
 
-/// A TCP connection in raw mode: applications greet each other before MPA starts, and agree on who starts it. MPA starts behind
-/// the last octet that this end has written, and before the first one that this end has not read (RFC 5044 section 7.1).
+/// A TCP connection in raw mode: applications greet each other before MPA starts, and agree on who
+/// starts it. MPA starts behind the last octet that this end has written, and before the first one
+/// that this end has not read (RFC 5044 section 7.1).
 ///
-/// Octets that nobody reads stay in the receive window of the device, which the peer fills at most. Up to 14,600 octets wait
-/// to be acknowledged. Both directions may be used by two threads.
+/// Octets that nobody reads stay in the receive window of the device, which the peer fills at most.
+/// Up to 14,600 octets wait to be acknowledged. Both directions may be used by two threads.
 ///
-/// The peer's FIN is the end of what can be read; the peer's reset is [`ConnError::Reset`](crate::ConnError::Reset) in each
-/// call. Dropping a stream closes it: what was written still leaves, for 5 s at most. If there are octets that were not read,
-/// the connection is reset instead (RFC 9293 section 3.6.1).
+/// The peer's FIN is the end of what can be read; the peer's reset is
+/// [`ConnError::Reset`](crate::ConnError::Reset) in each call. Dropping a stream closes it: what
+/// was written still leaves, for 5 s at most. If there are octets that were not read, the
+/// connection is reset instead (RFC 9293 section 3.6.1).
 ///
 /// ```no_run
 /// use ferrowarp::{ConnectOptions, Device, Error, QueuePair, RawOptions};
@@ -123,14 +125,14 @@ impl RawStream {
         self.remote
     }
 
-    /// Reads at least one octet and up to `into.len()`, and says how many; 0 if the peer has closed and all was read. What is
-    /// not read stays in the stream.
+    /// Reads at least one octet and up to `into.len()`, and says how many; 0 if the peer has closed
+    /// and all was read. What is not read stays in the stream.
     pub fn read(&self, into: &mut [u8], most: Duration) -> Result<usize, Error> {
         self.read_until(into, end_of(most), most)
     }
 
-    /// Fills `into`, and leaves what comes behind. [`Error::Closed`]: the peer has closed before that. After an error the
-    /// octets read so far are not in the stream any more.
+    /// Fills `into`, and leaves what comes behind. [`Error::Closed`]: the peer has closed before
+    /// that. After an error the octets read so far are not in the stream any more.
     pub fn read_exact(&self, into: &mut [u8], most: Duration) -> Result<(), Error> {
         let end = end_of(most);
         let mut at = 0;
@@ -167,8 +169,8 @@ impl RawStream {
         })
     }
 
-    /// Writes all octets; returns when the last of them are on their way, which is before the peer has them. After an error
-    /// some of them may have left.
+    /// Writes all octets; returns when the last of them are on their way, which is before the peer
+    /// has them. After an error some of them may have left.
     pub fn write_all(&self, octets: &[u8], most: Duration) -> Result<(), Error> {
         let end = end_of(most);
         let mut rest = octets;
@@ -185,9 +187,10 @@ impl RawStream {
         self.ask(move |pump| pump.streams.write(&mut pump.manager, id, &part))
     }
 
-    /// Starts MPA as initiator: the Request leaves right behind the last octet written. Returns when work may be posted.
-    /// Octets of the peer that were not read are taken for the Reply, and refused. Of `options`, `local` and `startup` have no
-    /// meaning here. After an error the stream is closed.
+    /// Starts MPA as initiator: the Request leaves right behind the last octet written. Returns
+    /// when work may be posted. Octets of the peer that were not read are taken for the Reply, and
+    /// refused. Of `options`, `local` and `startup` have no meaning here. After an error the stream
+    /// is closed.
     pub fn initiate(self, qp: &QueuePair, options: ConnectOptions) -> Result<Connection, Error> {
         let patience = options.patience;
         self.begin(qp, options)?.established(patience)
@@ -206,8 +209,8 @@ impl RawStream {
         begun.map_err(|why| self.ended_or(why))
     }
 
-    /// Starts MPA as responder and waits for the peer's Request, which begins with the first octet that was not read. After an
-    /// error the stream is closed.
+    /// Starts MPA as responder and waits for the peer's Request, which begins with the first octet
+    /// that was not read. After an error the stream is closed.
     pub fn respond(self, most: Duration) -> Result<Request, Error> {
         self.begin_respond()?;
         self.watch.until(most, REQUEST, RawState::requested)?;
@@ -227,8 +230,8 @@ impl RawStream {
         Ok(Request::new(&self.cm, arrival))
     }
 
-    /// Closes and waits until both sides have. What the peer still sends is dropped. The error says how else it ended:
-    /// octets that were not read end it with a reset.
+    /// Closes and waits until both sides have. What the peer still sends is dropped. The error says
+    /// how else it ended: octets that were not read end it with a reset.
     pub fn close(self, patience: Duration) -> Result<(), Error> {
         self.begin_close()?;
         self.watch.until(patience, END, |state| state.ended.clone())?

@@ -13,8 +13,8 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A TCP port that takes connections in raw mode. Connections that nobody has taken are reset when it is dropped, and after
-/// 60 s; those that were taken stay.
+/// A TCP port that takes connections in raw mode. Connections that nobody has taken are reset when
+/// it is dropped, and after 60 s; those that were taken stay.
 #[derive(Debug)]
 pub struct RawListener {
     cm: Arc<Cm>,
@@ -52,7 +52,8 @@ impl RawListener {
         Ok(Self { cm: cm.clone(), id, local, waiting, end: Closing::default() })
     }
 
-    /// The address and port that it listens on; the address is `::` if connections to all addresses of both families are taken.
+    /// The address and port that it listens on; the address is `::` if connections to all addresses
+    /// of both families are taken.
     pub fn local_addr(&self) -> SocketAddr {
         self.local
     }

@@ -2,9 +2,10 @@
 use crate::verbs::QpShared;
 use std::sync::Arc;
 
-/// The end of a queue pair waits for the device, then takes the lock of its completion queues. So one whose last handle is that
-/// of a poll stays here until the poll has given its lock back: this is made before the lock is taken. There is hardly ever
-/// one, and none is one word that is looked at once.
+/// The end of a queue pair waits for the device, then takes the lock of its completion queues. So
+/// one whose last handle is that of a poll stays here until the poll has given its lock back: this
+/// is made before the lock is taken. There is hardly ever one, and none is one word that is looked
+/// at once.
 #[derive(Debug, Default)]
 pub(super) struct Late(Option<Box<Kept>>);
 

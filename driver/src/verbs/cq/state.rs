@@ -34,9 +34,10 @@ impl CqState {
         !self.flushed.is_empty() || self.qps.iter().any(leaves)
     }
 
-    /// Gives up to `most` completions to `sink` when there may be queue pairs in error: what the hardware finished of theirs,
-    /// then what they left. Whether entries were taken, and how many completions there were. It is kept out of the data path, and
-    /// so is its second copy of `sink`.
+    /// Gives up to `most` completions to `sink` when there may be queue pairs in error: what the
+    /// hardware finished of theirs, then what they left. Whether entries were taken, and how many
+    /// completions there were. It is kept out of the data path, and so is its second copy of
+    /// `sink`.
     #[cold]
     #[inline(never)]
     pub(super) fn flushed(
@@ -48,8 +49,9 @@ impl CqState {
     ) -> (bool, usize, u32) {
         let (mut taken, mut count, mut slots) = (false, 0, 0);
         if cq.disturbed.take() {
-            // since the ring was found empty the device may have finished a request, and told of a fault or FIN behind it: of who
-            // is flushed now everything is in the ring, which is looked at once more before anything is flushed
+            // since the ring was found empty the device may have finished a request, and told of a
+            // fault or FIN behind it: of who is flushed now everything is in the ring, which is
+            // looked at once more before anything is flushed
             let mut failed = vec![];
             for qp in self.qps.iter().filter_map(Weak::upgrade) {
                 match qp.is_flushing() {
@@ -76,9 +78,9 @@ impl CqState {
         (taken, count + left, slots)
     }
 
-    /// Gives up to `most` completions of the hardware to `sink`: whether entries were taken, how many meant something, and how many
-    /// slots are kept no more. An entry that cannot be ends it, and is kept. A queue pair is looked up once for the entries of it
-    /// that follow each other.
+    /// Gives up to `most` completions of the hardware to `sink`: whether entries were taken, how
+    /// many meant something, and how many slots are kept no more. An entry that cannot be ends it,
+    /// and is kept. A queue pair is looked up once for the entries of it that follow each other.
     #[inline(always)]
     pub(super) fn polled(
         &mut self,
@@ -167,8 +169,8 @@ impl CqState {
     }
 }
 
-/// Whether a queue pair of this number ends now, or ended while the device or this queue was silent. Its completions mean nothing, and
-/// their slots are the end's.
+/// Whether a queue pair of this number ends now, or ended while the device or this queue was
+/// silent. Its completions mean nothing, and their slots are the end's.
 #[cold]
 fn is_ending(qps: &[Weak<QpShared>], number: u16) -> bool {
     qps.get(usize::from(number)).is_some_and(|qp| !qp.ptr_eq(&Weak::new()))

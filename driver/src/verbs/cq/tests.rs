@@ -1,4 +1,5 @@
-//! What a completion queue keeps of queue pairs: nothing of one that is gone, everything of one in error.
+//! What a completion queue keeps of queue pairs: nothing of one that is gone, everything of one in
+//! error.
 use super::Late;
 use crate::verbs::tests::scene;
 use crate::verbs::{Arm, CompletionQueue, QpOptions, QueuePair, Status};

@@ -1,4 +1,5 @@
-//! What entries of completion queues mean to a queue pair, and what the queue pair leaves when it is flushed.
+//! What entries of completion queues mean to a queue pair, and what the queue pair leaves when it
+//! is flushed.
 use super::QpShared;
 use crate::verbs::cq::CqShared;
 use crate::verbs::outstanding::{Stray, What};
@@ -39,8 +40,9 @@ impl QpShared {
         self.cqs.iter().for_each(|cq| cq.disturb());
     }
 
-    /// The request that an entry completes, which is not outstanding any more. The entry was found in `cq`, whose lock the caller
-    /// holds. Of an entry that completes none [`QpShared::unasked`] says what it is.
+    /// The request that an entry completes, which is not outstanding any more. The entry was found
+    /// in `cq`, whose lock the caller holds. Of an entry that completes none [`QpShared::unasked`]
+    /// says what it is.
     #[inline(always)]
     pub(in crate::verbs) fn completed(&self, cq: &CqShared, cqe: &Cqe) -> Option<(u64, What)> {
         let queue = usize::from(cqe.is_recv);
@@ -71,8 +73,8 @@ impl QpShared {
         }
     }
 
-    /// A completion queue hears of what the hardware never completes: the next poll flushes it, and who waits is woken. The
-    /// queue pair's lock is free.
+    /// A completion queue hears of what the hardware never completes: the next poll flushes it, and
+    /// who waits is woken. The queue pair's lock is free.
     pub(super) fn tell_flushed(&self, queue: usize) {
         self.cqs[queue].disturb();
         self.cqs[queue].notify();
@@ -94,7 +96,8 @@ impl QpShared {
         (0..2).any(|n| mine(n) && self.is_flushed(n) && self.out[n].has_some())
     }
 
-    /// Completions of what its queues leave that are flushed and complete in `cq`, whose lock the caller holds.
+    /// Completions of what its queues leave that are flushed and complete in `cq`, whose lock the
+    /// caller holds.
     pub(in crate::verbs) fn flush(&self, cq: &CqShared) -> Vec<Completion> {
         let mine = |&n: &usize| self.cqs[n].number.index == cq.number.index && self.is_flushed(n);
         let mine = [0, 1].into_iter().filter(mine);

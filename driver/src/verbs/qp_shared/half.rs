@@ -19,8 +19,8 @@ impl QpShared {
         drop(batch);
     }
 
-    /// The peer has finished sending, and all octets before the FIN are placed and told. Receives are flushed. The next poll looks for
-    /// Reads, see [`QpShared::end_reads`].
+    /// The peer has finished sending, and all octets before the FIN are placed and told. Receives
+    /// are flushed. The next poll looks for Reads, see [`QpShared::end_reads`].
     pub(crate) fn peer_finished(&self) {
         self.is_deaf.store(true, Ordering::SeqCst);
         fence(Ordering::SeqCst);
@@ -32,8 +32,9 @@ impl QpShared {
         }
     }
 
-    /// A Read that the peer has not answered before its FIN ends the queue pair: no response comes, and no request behind the Read
-    /// completes. The caller has polled `cq` since the FIN was told, so an answered Read with a completion is outstanding no more.
+    /// A Read that the peer has not answered before its FIN ends the queue pair: no response comes,
+    /// and no request behind the Read completes. The caller has polled `cq` since the FIN was told,
+    /// so an answered Read with a completion is outstanding no more.
     pub(in crate::verbs) fn end_reads(&self, cq: &CqShared) {
         let is_mine = self.cqs[0].number.index == cq.number.index;
         if is_mine && self.is_deaf.load(Ordering::Relaxed) && self.out[0].has_reads() {
@@ -52,7 +53,8 @@ impl QpShared {
         self.is_flushed(1)
     }
 
-    /// Refuses a Read without an answer: the hardware would hold the Read, and all requests behind the Read.
+    /// Refuses a Read without an answer: the hardware would hold the Read, and all requests behind
+    /// the Read.
     #[inline(always)]
     pub(super) fn may_read(&self) -> Result<(), Error> {
         match self.ord.load(Ordering::Relaxed) > 0 && !self.is_deaf.load(Ordering::Relaxed) {
@@ -72,7 +74,8 @@ impl QpShared {
         }
     }
 
-    /// A Read was kept. Either this call sees `is_deaf`, or [`QpShared::peer_finished`] sees the Read.
+    /// A Read was kept. Either this call sees `is_deaf`, or [`QpShared::peer_finished`] sees the
+    /// Read.
     #[inline(always)]
     pub(super) fn has_read(&self) {
         fence(Ordering::SeqCst);
@@ -83,7 +86,8 @@ impl QpShared {
 }
 
 impl Outstanding {
-    /// Whether a Read of the application's is there. The peer has answered the driver's own before the connection was established.
+    /// Whether a Read of the application's is there. The peer has answered the driver's own before
+    /// the connection was established.
     fn has_reads(&self) -> bool {
         self.all().any(|(_, what)| what.is_read() && !what.is_own())
     }

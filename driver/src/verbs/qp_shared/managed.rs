@@ -1,4 +1,5 @@
-//! A queue pair as the connection manager has it: where it is, its row, and the driver's own messages.
+//! A queue pair as the connection manager has it: where it is, its row, and the driver's own
+//! messages.
 use super::QpShared;
 use crate::error::Error;
 use crate::rings::{Payload, SendRequest};
@@ -50,14 +51,16 @@ impl QpShared {
         *row
     }
 
-    /// The row was written anew, which emptied the queues: tells the receives again. Nothing of them was used yet. A thread that
-    /// posts receives meanwhile does it at the end of its batch: it may be waiting for this one.
+    /// The row was written anew, which emptied the queues: tells the receives again. Nothing of
+    /// them was used yet. A thread that posts receives meanwhile does it at the end of its batch:
+    /// it may be waiting for this one.
     pub(crate) fn ring_receives(&self) -> Result<(), Error> {
         self.is_forgotten.store(true, Ordering::SeqCst);
         self.remind()
     }
 
-    /// Tells the receives again, if they were forgotten. Who holds the queue comes here when it has given it back.
+    /// Tells the receives again, if they were forgotten. Who holds the queue comes here when it has
+    /// given it back.
     #[inline(always)]
     pub(in crate::verbs) fn remind(&self) -> Result<(), Error> {
         fence(Ordering::SeqCst);

@@ -46,7 +46,8 @@ impl QpShared {
         Ok(())
     }
 
-    /// Writes a request into the next blocks, unless it is flushed; [`QpShared::ring_sends`] tells of it. An error changes nothing.
+    /// Writes a request into the next blocks, unless it is flushed; [`QpShared::ring_sends`] tells
+    /// of it. An error changes nothing.
     #[inline(always)]
     pub(super) fn put_send<S: Borrow<Sge>>(
         &self,
@@ -76,8 +77,9 @@ impl QpShared {
         Ok(())
     }
 
-    /// Keeps a request of a queue pair in error, which is flushed. There is none before the queue pair has a connection, and none
-    /// after this end has finished sending. It is given in parts: a whole one would be put together for each post.
+    /// Keeps a request of a queue pair in error, which is flushed. There is none before the queue
+    /// pair has a connection, and none after this end has finished sending. It is given in parts: a
+    /// whole one would be put together for each post.
     #[cold]
     #[inline(never)]
     fn put_unconnected<S: Borrow<Sge>>(
@@ -138,7 +140,8 @@ impl QpShared {
         Error::Full { queue: name, most: self.out[queue].most() }
     }
 
-    /// Whether a queue is flushed, asked behind a request that was kept: either this sees so, or who flushes it sees the request.
+    /// Whether a queue is flushed, asked behind a request that was kept: either this sees so, or
+    /// who flushes it sees the request.
     #[inline(always)]
     fn is_over(&self, queue: usize) -> bool {
         self.phase.is_over() || (queue == 1 && self.is_deaf.load(Ordering::Relaxed))
@@ -151,7 +154,8 @@ impl QpShared {
         self.end(ring, told)
     }
 
-    /// Tells the device of the requests in the ring, unless the queue is flushed; whether it was told.
+    /// Tells the device of the requests in the ring, unless the queue is flushed; whether it was
+    /// told.
     #[inline(always)]
     fn told(&self, ring: &SendRing) -> Result<bool, Error> {
         match self.is_over(0) {
@@ -160,7 +164,8 @@ impl QpShared {
         }
     }
 
-    /// Gives the lock back, behind which the completion queue hears of what the device was not told.
+    /// Gives the lock back, behind which the completion queue hears of what the device was not
+    /// told.
     #[inline(always)]
     fn end(&self, ring: MutexGuard<'_, SendRing>, told: Result<bool, Error>) -> Result<(), Error> {
         match told {
@@ -197,7 +202,8 @@ impl QpShared {
     }
 }
 
-/// A request was not put into the ring, or the device was not told of it. The lock goes back here, outside of the data path.
+/// A request was not put into the ring, or the device was not told of it. The lock goes back here,
+/// outside of the data path.
 #[cold]
 #[inline(never)]
 fn unposted(ring: MutexGuard<'_, SendRing>, why: Error) -> Error {

@@ -78,7 +78,8 @@ pub(crate) fn read(device: Inspect<'_>, all: bool) -> Result<Said, Error> {
     Ok(said(&figures::told(device, None)?, all))
 }
 
-/// Figures of a device or of a queue pair, as [`figures::told`] has them; those that are 0 only if `all`.
+/// Figures of a device or of a queue pair, as [`figures::told`] has them; those that are 0 only if
+/// `all`.
 fn said(told: &Value, all: bool) -> Said {
     let own = chosen(&told["counters"], all);
     let Some(qp) = told["queue_pair"].as_u64() else {

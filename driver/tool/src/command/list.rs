@@ -1,4 +1,5 @@
-//! `ferrowarp list`: the functions that are Ferrowarps, who has them, and what gives them to user space.
+//! `ferrowarp list`: the functions that are Ferrowarps, who has them, and what gives them to user
+//! space.
 use crate::error::ToolError;
 use crate::said::Said;
 use crate::table::table;

@@ -57,7 +57,8 @@ pub(crate) struct Args {
     /// Requests outstanding at once, 1 to 64
     #[arg(long, default_value_t = 8)]
     depth: u16,
-    /// Server: ends after so many connections; a client makes one for each size. Without it the server goes on, and with rping ends after one
+    /// Server: ends after so many connections; a client makes one for each size. Without it the
+    /// server goes on, and with rping ends after one
     #[arg(long)]
     connections: Option<u32>,
     /// Seconds that a step may take, or a server waits for a client

@@ -53,10 +53,12 @@ pub(crate) struct Args {
     /// Client: asks for the peer-to-peer mode of RFC 6581.
     #[arg(long)]
     peer_to_peer: bool,
-    /// Sends this line in raw mode before MPA starts, and waits for the peer's; in place of `raw=` of the URL.
+    /// Sends this line in raw mode before MPA starts, and waits for the peer's; in place of `raw=`
+    /// of the URL.
     #[arg(long, value_name = "TEXT")]
     raw: Option<String>,
-    /// With --raw: whose end sends the MPA Request, the one that `connect`s or the one that `listen`s; the same at both ends.
+    /// With --raw: whose end sends the MPA Request, the one that `connect`s or the one that
+    /// `listen`s; the same at both ends.
     #[arg(long, requires = "raw", default_value = "connect", value_name = "END")]
     initiator: Initiator,
     /// Seconds that a step may take, or a server waits for a client.

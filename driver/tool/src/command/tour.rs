@@ -51,7 +51,8 @@ pub(crate) struct Args {
     /// TCP port, 0 of a server for a free one; without it 18516, and rping's 7174 for rping
     #[arg(short, long)]
     port: Option<u16>,
-    /// Client: octets that are written and read; without it 1 MiB, and 65535 for rping, which needs the same (`-S`)
+    /// Client: octets that are written and read; without it 1 MiB, and 65535 for rping, which needs
+    /// the same (`-S`)
     #[arg(long)]
     octets: Option<usize>,
     /// Server: number of clients until it ends
@@ -60,7 +61,8 @@ pub(crate) struct Args {
     /// Seconds that a step may take, or a server waits for a client
     #[arg(long, default_value_t = 60)]
     patience: u64,
-    /// Adds the device's counters and those of its queue pairs, which begin at 0 when the device is opened
+    /// Adds the device's counters and those of its queue pairs, which begin at 0 when the device is
+    /// opened
     #[arg(long)]
     counters: bool,
     /// Prints JSON; that a server listens is then said on standard error

@@ -97,7 +97,8 @@ fn frames(octets: &[u8]) -> Result<Vec<Vec<u8>>, String> {
     Ok(frames)
 }
 
-/// The TCP segment of a frame: its direction, header and data. What is no TCP, or contradicts itself, is none.
+/// The TCP segment of a frame: its direction, header and data. What is no TCP, or contradicts
+/// itself, is none.
 fn segment(frame: &[u8]) -> Option<(Flow, TcpHdr, &[u8])> {
     let ethernet = EthernetHdr::parse(frame).ok()?;
     let (mut kind, mut rest) = (ethernet.ethertype, frame.get(EthernetHdr::LEN..)?);
@@ -124,7 +125,8 @@ fn segment(frame: &[u8]) -> Option<(Flow, TcpHdr, &[u8])> {
     Some(((SocketAddr::new(from, ports.0), SocketAddr::new(to, ports.1)), tcp, data))
 }
 
-/// Both directions of a connection, which are taken out. One that does not begin with MPA's startup is left out.
+/// Both directions of a connection, which are taken out. One that does not begin with MPA's startup
+/// is left out.
 fn explain(streams: &mut BTreeMap<Flow, Stream>, (from, to): Flow) -> Vec<Step> {
     let flows = [(from, to), (to, from)];
     let octets = flows.map(|flow| streams.remove(&flow).map(|s| s.octets).unwrap_or_default());

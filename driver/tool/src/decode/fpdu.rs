@@ -68,8 +68,8 @@ pub(super) fn length(octets: &[u8]) -> Option<usize> {
     Some((FpduHdr::LEN + ulpdu).next_multiple_of(4) + usize::from(mpa::CRC_OCTETS))
 }
 
-/// The FPDU at the beginning of `octets`, whose markers have been taken out; `covered` is what its CRC covers, if that is
-/// more than its octets. Octets that are missing are said to be.
+/// The FPDU at the beginning of `octets`, whose markers have been taken out; `covered` is what its
+/// CRC covers, if that is more than its octets. Octets that are missing are said to be.
 pub fn decode_fpdu(octets: &[u8], covered: Option<&[u8]>) -> Explained {
     let cut = |what: &str| Explained {
         what: format!("the beginning of an FPDU: {what}"),

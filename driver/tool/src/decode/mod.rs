@@ -1,6 +1,7 @@
 //! FPDUs explained, from hexadecimal or from a capture.
 //!
-//! Layouts come from the tables of `abi`; nothing here knows a bit. The verdict on a CRC is the crate `crc`'s.
+//! Layouts come from the tables of `abi`; nothing here knows a bit. The verdict on a CRC is the
+//! crate `crc`'s.
 mod capture;
 pub(crate) mod error;
 mod fpdu;

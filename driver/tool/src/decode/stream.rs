@@ -50,8 +50,8 @@ pub(super) fn fpdus(flow: &str, octets: &[u8]) -> Vec<Step> {
     steps
 }
 
-/// FPDUs with a marker at every multiple of 512 octets from the beginning of `octets` on, which is where full
-/// operation begins; `begins` is where that is in the stream.
+/// FPDUs with a marker at every multiple of 512 octets from the beginning of `octets` on, which is
+/// where full operation begins; `begins` is where that is in the stream.
 pub(super) fn marked_fpdus(flow: &str, octets: &[u8], begins: usize) -> Vec<Step> {
     let (interval, marker) = (usize::from(mpa::MARKER_INTERVAL), wire::mpa::MARKER.octets);
     // where octet `n` of what is no marker stands in the stream

@@ -1,4 +1,5 @@
-//! Worked examples of the notes on the RFCs (`mpa-rfc5044-notes.md` section 5, `ddp-mpa2-notes.md`), and captures of Linux's siw.
+//! Worked examples of the notes on the RFCs (`mpa-rfc5044-notes.md` section 5,
+//! `ddp-mpa2-notes.md`), and captures of Linux's siw.
 use super::hex::octets;
 use super::stream::{fpdus, marked_fpdus, startup};
 use super::*;
@@ -117,7 +118,8 @@ fn captures_of_siw_are_read_whole() {
     assert!(startups.iter().all(|s| field(&s.explained, "MpaStartupHdr", "crc") == 1));
 }
 
-/// The same frames as pcapng, twice and in pairs the other way round: retransmissions and reordering change nothing.
+/// The same frames as pcapng, twice and in pairs the other way round: retransmissions and
+/// reordering change nothing.
 #[test]
 fn pcapng_and_segments_out_of_order_give_the_same() {
     let octets = std::fs::read(capture("siw_rping_crc.pcap")).unwrap();

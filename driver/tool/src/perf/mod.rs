@@ -1,8 +1,9 @@
-//! How fast Writes, Reads and Sends are, between two devices that both run it, or Writes and Reads with rping
-//! at the other end ([`rping`]).
+//! How fast Writes, Reads and Sends are, between two devices that both run it, or Writes and Reads
+//! with rping at the other end ([`rping`]).
 //!
-//! The client makes a connection for each size and tells the server in a Send what comes ([`plan`]); the server names a buffer
-//! in a Send of its own. What was measured is compared octet for octet at the end of each connection.
+//! The client makes a connection for each size and tells the server in a Send what comes
+//! ([`plan`]); the server names a buffer in a Send of its own. What was measured is compared octet
+//! for octet at the end of each connection.
 mod client;
 mod end;
 pub(crate) mod error;

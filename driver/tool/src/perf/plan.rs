@@ -101,7 +101,8 @@ impl Plan {
     }
 }
 
-/// What a message of this many octets holds: no octet is that of its neighbours or of another place soon.
+/// What a message of this many octets holds: no octet is that of its neighbours or of another place
+/// soon.
 pub(super) fn pattern(octets: usize) -> Vec<u8> {
     (0..octets).map(|n| (n.wrapping_mul(167) ^ n >> 8 ^ n >> 16) as u8).collect()
 }

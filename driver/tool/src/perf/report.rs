@@ -19,7 +19,8 @@ pub struct Report {
     pub seconds: f64,
     /// Octets of messages a second of wall time, in megabits.
     pub mbit_per_s: f64,
-    /// Time of all of them by the device's clock in microseconds, if it tells it: of a simulated device it is simulated time.
+    /// Time of all of them by the device's clock in microseconds, if it tells it: of a simulated
+    /// device it is simulated time.
     pub device_us: Option<f64>,
     /// Times of single messages; only of latency.
     pub times_us: Option<Times>,

@@ -1,4 +1,5 @@
-//! Against rping, whose server this is: of each ping it does the Read, or the Write, as often as is planned, and measures them.
+//! Against rping, whose server this is: of each ping it does the Read, or the Write, as often as is
+//! planned, and measures them.
 use super::client::Client;
 use super::end::{End, CONTROL, CONTROL_OCTETS};
 use super::plan::{Operation, Plan};
@@ -11,8 +12,9 @@ use std::time::Duration;
 /// Places for messages: rping waits for an answer to each.
 const PLACES: usize = 2;
 
-/// Serves the next rping of a listener until it disconnects: a report of each of its pings. Octets of messages are what rping
-/// says (`-S`), the plan's do not count. The text is compared with what rping sends.
+/// Serves the next rping of a listener until it disconnects: a report of each of its pings. Octets
+/// of messages are what rping says (`-S`), the plan's do not count. The text is compared with what
+/// rping sends.
 pub fn serve(
     device: &Device,
     listener: &Listener,

@@ -50,8 +50,8 @@ fn receive(end: &End, buffer: &MemoryRegion) -> Result<(), Error> {
     end.qp.post_recv(0, &[buffer.segment(0, buffer.memory().len())?])
 }
 
-/// Takes the Sends of a plan. For bandwidth the client is told what was taken whenever half of the receives were used,
-/// for latency each message goes back.
+/// Takes the Sends of a plan. For bandwidth the client is told what was taken whenever half of the
+/// receives were used, for latency each message goes back.
 fn take(
     end: &mut End,
     qp: &QueuePair<Connected>,

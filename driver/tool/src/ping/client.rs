@@ -26,7 +26,8 @@ pub struct ClientOptions {
     pub patience: Duration,
 }
 
-/// Connects, pings, and closes. Every octet that comes back is compared. `told` hears of each ping, with its time.
+/// Connects, pings, and closes. Every octet that comes back is compared. `told` hears of each ping,
+/// with its time.
 pub fn client(
     device: &Device,
     options: &ClientOptions,

@@ -3,7 +3,8 @@ use super::error::PingError;
 use super::limits::ADVERT_OCTETS;
 use ferrowarp::{Remote, STag, TaggedOffset};
 
-/// A buffer that the client names: address, STag, octets, each with its most significant octet first.
+/// A buffer that the client names: address, STag, octets, each with its most significant octet
+/// first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Advert {
     /// Where it is.
@@ -41,8 +42,8 @@ impl Advert {
 const FIRST: u8 = 65;
 const LAST: u8 = 122;
 
-/// The text of ping number `ping`: its name, then the characters in turn, beginning one later in each ping, and a
-/// NUL as the last octet and nowhere else.
+/// The text of ping number `ping`: its name, then the characters in turn, beginning one later in
+/// each ping, and a NUL as the last octet and nowhere else.
 pub fn pattern(ping: u32, size: usize) -> Vec<u8> {
     let span = u32::from(LAST - FIRST) + 1;
     let head = format!("rdma-ping-{ping}: ");

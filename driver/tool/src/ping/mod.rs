@@ -1,8 +1,9 @@
 //! rping's protocol, as client and as server: `ferrowarp ping`.
 //!
-//! A ping (rdma-core, `librdmacm/examples/rping.c`, its comment on the loop): the client names a buffer with a text in a Send of
-//! 16 octets, the server reads it with an RDMA Read and answers with a Send of 16 octets; the client names a second
-//! buffer, the server writes the text into it with an RDMA Write and answers again.
+//! A ping (rdma-core, `librdmacm/examples/rping.c`, its comment on the loop): the client names a
+//! buffer with a text in a Send of 16 octets, the server reads it with an RDMA Read and answers
+//! with a Send of 16 octets; the client names a second buffer, the server writes the text into it
+//! with an RDMA Write and answers again.
 mod client;
 pub(crate) mod error;
 mod limits;

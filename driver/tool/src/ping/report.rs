@@ -9,7 +9,8 @@ pub struct Report {
     pub pings: u32,
     /// Octets of the text of each.
     pub octets: usize,
-    /// Shortest, mean, median, 99 % and longest time of a ping in microseconds of wall time; of a server none.
+    /// Shortest, mean, median, 99 % and longest time of a ping in microseconds of wall time; of a
+    /// server none.
     pub times_us: Option<Times>,
     /// The peer's line before MPA, if MPA started behind greetings.
     pub greeting: Option<String>,

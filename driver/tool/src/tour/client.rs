@@ -25,7 +25,8 @@ struct Tour<'a> {
     visit: Visit,
 }
 
-/// Connects to a server, shows everything with a region of `octets` octets, and is refused in the end.
+/// Connects to a server, shows everything with a region of `octets` octets, and is refused in the
+/// end.
 pub fn visit(
     device: &Device,
     remote: SocketAddr,
@@ -124,8 +125,8 @@ impl Tour<'_> {
         Ok(())
     }
 
-    /// A Write to all of what is gone: it may be done for the sender, whose octets have been taken, but the stream is ended. No octet
-    /// of the region here is what the server has there.
+    /// A Write to all of what is gone: it may be done for the sender, whose octets have been taken,
+    /// but the stream is ended. No octet of the region here is what the server has there.
     fn refused(mut self, once: Advert, patience: Duration) -> Result<Visit, ToolError> {
         let Advert { remote, size } = once;
         let octets = self.region.memory().len().min(size as usize);

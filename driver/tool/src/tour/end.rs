@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 
 /// Places for messages.
 const PLACES: usize = 4;
-/// How long an end that is refused, or refuses, leaves its connection open for the Terminate, and time between two looks at its end.
+/// How long an end that is refused, or refuses, leaves its connection open for the Terminate, and
+/// time between two looks at its end.
 const FAREWELL: Duration = Duration::from_secs(3);
 const NAP: Duration = Duration::from_millis(10);
 
@@ -97,10 +98,12 @@ impl End {
         Ok(opcode)
     }
 
-    /// Waits until the connection has ended, which it does by a Terminate, and the receives are flushed: what the connection manager
-    /// says of it. What else is outstanding ends in whatever way.
+    /// Waits until the connection has ended, which it does by a Terminate, and the receives are
+    /// flushed: what the connection manager says of it. What else is outstanding ends in whatever
+    /// way.
     pub(super) fn refused(&mut self, connection: Connection) -> Result<Option<Error>, Error> {
-        // a wait for a completion and a close are words to the device, in between the commands that send the Terminate
+        // a wait for a completion and a close are words to the device, in between the commands that
+        // send the Terminate
         let begun = Instant::now();
         while connection.ended().is_none() && begun.elapsed() < FAREWELL.min(self.patience) {
             std::thread::sleep(NAP);

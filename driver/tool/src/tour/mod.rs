@@ -1,8 +1,10 @@
-//! A tour of what a device does: two ends show each other every kind of operation, and each compares every octet.
+//! A tour of what a device does: two ends show each other every kind of operation, and each
+//! compares every octet.
 //!
-//! The client connects with private data, sends a message that comes back, writes and reads a region of the server, invalidates
-//! another one with a Send, and then writes to that one, which the server's device refuses with a Terminate: the client looks at its
-//! layer, type, code and STag, the server at the region, where nothing of the Write may be.
+//! The client connects with private data, sends a message that comes back, writes and reads a
+//! region of the server, invalidates another one with a Send, and then writes to that one, which
+//! the server's device refuses with a Terminate: the client looks at its layer, type, code and
+//! STag, the server at the region, where nothing of the Write may be.
 //!
 //! Messages, all of them Sends on one connection, C the client, S the server:
 //!

@@ -1,13 +1,14 @@
 //! The octets of messages and regions.
 
-/// Seeds of the patterns: the message, what is written, what is read, the region that is invalidated.
+/// Seeds of the patterns: the message, what is written, what is read, the region that is
+/// invalidated.
 pub(super) const SENT: u8 = 0x11;
 pub(super) const WRITTEN: u8 = 0x5a;
 pub(super) const READ: u8 = 0xa7;
 pub(super) const ONCE: u8 = 0x3c;
 
-/// What octet `at` of a region has: every octet of a page differs from its neighbours and from those of the next page, and
-/// `seed` gives another region.
+/// What octet `at` of a region has: every octet of a page differs from its neighbours and from
+/// those of the next page, and `seed` gives another region.
 fn octet(seed: u8, at: usize) -> u8 {
     (at as u8).wrapping_mul(7).wrapping_add((at >> 8) as u8).wrapping_add((at >> 16) as u8) ^ seed
 }

@@ -1,5 +1,6 @@
-//! The tour with rping at the other end, which answers to its own protocol only (see [`crate::ping`]): as its client, whose memory
-//! rping reads and writes, and as its server, which reads and writes rping's. Each ends in a refused access and a Terminate.
+//! The tour with rping at the other end, which answers to its own protocol only (see
+//! [`crate::ping`]): as its client, whose memory rping reads and writes, and as its server, which
+//! reads and writes rping's. Each ends in a refused access and a Terminate.
 use super::client::{refuses, terminated, Clock};
 use super::end::End;
 use super::error::{numbered, TourError};
@@ -17,11 +18,12 @@ pub const OCTETS: usize = *SIZES.end();
 const DONE: [u8; ADVERT_OCTETS] = [0; ADVERT_OCTETS];
 /// Why a Read of a buffer that is not there is refused (RFC 5040 figure 9).
 const NOT_THERE: TermError = TermError::RdmapInvalidStag;
-/// What Linux siw says instead (seen of 6.12): it refuses, and takes a source that it cannot read for a fault of its own.
+/// What Linux siw says instead (seen of 6.12): it refuses, and takes a source that it cannot read
+/// for a fault of its own.
 const SIW_SAYS: TermError = TermError::DdpLocalCatastrophic;
 
-/// Connects to `rping -s -S octets`, which reads and writes a region here; then names a region that is gone, and our device
-/// refuses the Read.
+/// Connects to `rping -s -S octets`, which reads and writes a region here; then names a region that
+/// is gone, and our device refuses the Read.
 pub fn visit(
     device: &Device,
     remote: SocketAddr,
@@ -72,8 +74,8 @@ pub fn visit(
     })
 }
 
-/// Serves the next `rping -c` of a listener: reads and writes its buffers once, then reads with an STag that is none, which its
-/// device refuses. The rping has more than one ping to do.
+/// Serves the next `rping -c` of a listener: reads and writes its buffers once, then reads with an
+/// STag that is none, which its device refuses. The rping has more than one ping to do.
 pub fn guide(device: &Device, listener: &Listener, patience: Duration) -> Result<Visit, ToolError> {
     let request = listener.next(patience)?;
     let mut end = End::new(device, patience)?;

@@ -22,8 +22,8 @@ fn asked(private_data: &[u8]) -> Result<usize, TourError> {
     Ok(octets)
 }
 
-/// Takes the next client of a listener around; returns the octets of its region. The connection's end is the device's refusal, after
-/// which the region that was invalidated has to be as it was.
+/// Takes the next client of a listener around; returns the octets of its region. The connection's
+/// end is the device's refusal, after which the region that was invalidated has to be as it was.
 pub fn guide(device: &Device, listener: &Listener, patience: Duration) -> Result<usize, ToolError> {
     let request = listener.next(patience)?;
     let octets = match asked(request.private_data()) {
@@ -65,7 +65,8 @@ pub fn guide(device: &Device, listener: &Listener, patience: Duration) -> Result
     Ok(octets)
 }
 
-/// The octets of the region that was invalidated are what they were: nothing of the refused Write is there.
+/// The octets of the region that was invalidated are what they were: nothing of the refused Write
+/// is there.
 fn untouched(octets: &[u8]) -> Result<(), TourError> {
     let what = "the invalidated region after the refused Write";
     differs(ONCE, octets).map_or(Ok(()), |at| Err(TourError::Differs { what, at }))

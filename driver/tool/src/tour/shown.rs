@@ -10,7 +10,8 @@ pub const MESSAGE: usize = 4_000;
 pub const REGION: usize = 1 << 20;
 /// Most octets of it.
 pub const MOST_OCTETS: usize = 1 << 26;
-/// Private data of the client, before the region's octets (4, most significant first), and of the server.
+/// Private data of the client, before the region's octets (4, most significant first), and of the
+/// server.
 pub(super) const CLIENT: &[u8] = b"ferrowarp tour 2, octets: ";
 pub(super) const SERVER: &[u8] = b"ferrowarp tour 2, welcome";
 

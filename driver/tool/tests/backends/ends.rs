@@ -36,8 +36,9 @@ impl End {
         self.known();
     }
 
-    /// The device knows of every receive that was posted. Doorbells of two devices have no order between them, so a message of the
-    /// other one might come first; but a read of a register comes back behind the doorbells before it.
+    /// The device knows of every receive that was posted. Doorbells of two devices have no order
+    /// between them, so a message of the other one might come first; but a read of a register comes
+    /// back behind the doorbells before it.
     pub fn known(&self) {
         assert!(self.device.clock_ns().is_some(), "a device with registers");
     }
@@ -54,7 +55,8 @@ impl End {
         next
     }
 
-    /// Identifiers and states of so many completions, by identifier: sends and receives are flushed in an order of their own.
+    /// Identifiers and states of so many completions, by identifier: sends and receives are flushed
+    /// in an order of their own.
     pub fn ends(&self, count: usize) -> Vec<(u64, Status)> {
         let mut ends: Vec<_> = (0..count).map(|_| self.next()).map(|wc| (wc.wr_id, wc.status)).collect();
         ends.sort_by_key(|end| end.0);

@@ -1,4 +1,5 @@
-//! What a peer refuses: its Terminate names error and request, both sides flush, both connections end.
+//! What a peer refuses: its Terminate names error and request, both sides flush, both connections
+//! end.
 use crate::ends::{connected, pattern, place, End};
 use crate::pair::{until, Pair, PATIENCE};
 use ferrowarp::{Access, Connected, Error, QueuePair, RdmaOptions, Remote, SendOptions, Status};
@@ -87,7 +88,8 @@ pub fn a_read_of_a_bad_stag(pair: &Pair) {
     read(pair, TermError::RdmapInvalidStag, |_| NOBODYS);
 }
 
-/// A region that may be read only: to a writer its STag is none (RFC 5041 has no code for the right).
+/// A region that may be read only: to a writer its STag is none (RFC 5041 has no code for the
+/// right).
 pub fn a_write_without_the_right(pair: &Pair) {
     let mut kept = None;
     written(pair, TermError::DdpInvalidStag, |theirs| {
@@ -122,7 +124,8 @@ pub fn a_send_without_a_receive(pair: &Pair) {
     });
 }
 
-/// A segment whose region is gone when the device would read it: the request fails here, and the peer hears of a local fault.
+/// A segment whose region is gone when the device would read it: the request fails here, and the
+/// peer hears of a local fault.
 pub fn our_own_bad_segment(pair: &Pair) {
     let ([theirs, ours], [server, client]) = connected(pair, REGION);
     theirs.receive(1, 0, 64);

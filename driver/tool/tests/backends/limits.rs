@@ -3,7 +3,8 @@ use crate::ends::{connect, connected, disconnect, End};
 use crate::pair::Pair;
 use ferrowarp::{Access, Error, QpOptions, RdmaOptions, SendOptions, WcOpcode};
 
-/// As many queue pairs and completion queues as the device says, and not one more; what is dropped can be had again.
+/// As many queue pairs and completion queues as the device says, and not one more; what is dropped
+/// can be had again.
 pub fn limits_are_told_and_hold(pair: &Pair) {
     let device = &pair.devices[0];
     let has = device.capabilities();

@@ -5,7 +5,8 @@ use ferrowarp::dma::DmaError;
 use ferrowarp::{Access, Error, RdmaOptions, WcOpcode};
 use std::ptr::NonNull;
 
-/// A buffer that begins and ends in the middle of pages: the peer writes and reads it, and nothing beside it changes.
+/// A buffer that begins and ends in the middle of pages: the peer writes and reads it, and nothing
+/// beside it changes.
 pub fn memory_of_the_application_is_written_where_it_is(pair: &Pair) {
     const OCTETS: usize = 10_001;
     let ([theirs, ours], connections) = connected(pair, 1 << 15);
@@ -37,7 +38,8 @@ pub fn regions_overlap_and_nest(pair: &Pair) {
     let mut buffer = vec![0_u8; 5 * 4_096];
     let start = NonNull::new(buffer.as_mut_ptr()).unwrap();
     let register = |at: usize, octets: usize, access| {
-        // SAFETY: the octets live until the end of this function, behind the regions, and are looked at when nobody names them.
+        // SAFETY: the octets live until the end of this function, behind the regions, and are
+        // looked at when nobody names them.
         unsafe { theirs.pd.register_foreign(start.add(at), octets, access) }.unwrap()
     };
     let outer = register(0, 5 * 4_096, Access::ALL);

@@ -4,7 +4,8 @@ use std::any::Any;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};
 
-/// How long a step may take: simulated devices do some ten thousand cycles a second on a busy machine.
+/// How long a step may take: simulated devices do some ten thousand cycles a second on a busy
+/// machine.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Two devices: the first one's side listens.
@@ -94,7 +95,8 @@ impl Behind for Others {
     fn end(self: Box<Self>) {}
 }
 
-/// The URL with its IPv4 address, and so its station address, in network `number`: 10.9.0.1 becomes 10.9.`number`.1.
+/// The URL with its IPv4 address, and so its station address, in network `number`: 10.9.0.1 becomes
+/// 10.9.`number`.1.
 fn in_network(url: &str, number: u8) -> String {
     let (before, rest) = url.split_once("ip=").expect("a URL with an address");
     let end = rest.find('/').expect("an address with a prefix");
@@ -108,8 +110,8 @@ fn a_device_is_in_the_network_of_its_test() {
     assert_eq!(url, "vfio:0000:01:00.0;ip=10.9.17.2/24;ird=4");
 }
 
-/// The devices that the environment names, in a network of their own for each case: one capture has all cases, and who
-/// reads the capture tells connections apart by addresses and ports.
+/// The devices that the environment names, in a network of their own for each case: one capture has
+/// all cases, and who reads the capture tells connections apart by addresses and ports.
 #[cfg(not(feature = "sim"))]
 pub fn named(_case: &str) -> Pair {
     static NETWORKS: std::sync::atomic::AtomicU8 = std::sync::atomic::AtomicU8::new(0);

@@ -47,7 +47,8 @@ pub fn vfio_user(case: &str) -> Pair {
 }
 
 impl Behind for Sockets {
-    /// No access went to memory that was not mapped, nothing is mapped any more, no frame was lost, no socket stays.
+    /// No access went to memory that was not mapped, nothing is mapped any more, no frame was lost,
+    /// no socket stays.
     fn end(self: Box<Self>) {
         for (path, served) in self.0 {
             let stats = served.finish().expect("a device that did no wrong");

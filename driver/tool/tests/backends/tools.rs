@@ -8,7 +8,8 @@ use ferrowarp_tool::tour::{self, guide, visit, TourError};
 use ferrowarp_tool::ToolError;
 use std::time::Duration;
 
-/// Pings of several sizes, one FPDU and many, compared at both ends; one of them in peer-to-peer mode.
+/// Pings of several sizes, one FPDU and many, compared at both ends; one of them in peer-to-peer
+/// mode.
 pub fn pings_come_back(pair: &Pair) {
     const PINGS: u32 = 2;
     let sizes = [27, 100, 8_000];
@@ -62,7 +63,8 @@ pub fn every_operation_is_measured(pair: &Pair) {
             assert!(report.seconds > 0.0 && report.mbit_per_s > 0.0);
             assert_eq!(report.times_us.is_some(), plan.mode == Mode::Latency);
             let tcp = report.connection.expect("a connection");
-            // the least wait of the timer is a millisecond; a busy machine's device may have waited too long, which leaves a segment
+            // the least wait of the timer is a millisecond; a busy machine's device may have waited
+            // too long, which leaves a segment
             assert!(tcp.rto >= Duration::from_millis(1) && tcp.cwnd >= 536, "{tcp:?}");
             assert!(tcp.srtt.is_none_or(|srtt| srtt < tcp.rto), "{tcp:?}");
         }

@@ -6,7 +6,8 @@ use ferrowarp::{Access, QpOptions, RdmaOptions, Segment, SendOptions, WcOpcode};
 /// Octets of messages: a few, one FPDU, just more than one, several windows of 16 KiB.
 const SIZES: [usize; 4] = [3, 1_000, 1_447, 40_001];
 
-/// Messages of several gathers fall into several scatters, batches keep their order, small ones travel in the request.
+/// Messages of several gathers fall into several scatters, batches keep their order, small ones
+/// travel in the request.
 pub fn messages_arrive_in_order_and_in_pieces(pair: &Pair) {
     const SECOND: usize = 50_000;
     let ([theirs, ours], connections) = connected(pair, 1 << 17);
@@ -162,13 +163,15 @@ pub fn both_sides_at_once(pair: &Pair) {
     disconnect(connections);
 }
 
-/// Places of `octets` octets of a region, in `count` pieces that lie apart, the last of which has the rest.
+/// Places of `octets` octets of a region, in `count` pieces that lie apart, the last of which has
+/// the rest.
 fn pieces(octets: usize, count: usize) -> Vec<(usize, usize)> {
     let each = octets / count.max(1);
     (0..count).map(|n| (200 * n, if n + 1 < count { each } else { octets - each * n })).collect()
 }
 
-/// Requests of one block and of two, around rings of few blocks: inline and from memory, signaled and not.
+/// Requests of one block and of two, around rings of few blocks: inline and from memory, signaled
+/// and not.
 pub fn requests_of_both_sizes_take_turns(pair: &Pair) {
     const INLINE: [usize; 7] = [32, 33, 1, 96, 0, 95, 31];
     let few = QpOptions { sends: 4, receives: 4 };

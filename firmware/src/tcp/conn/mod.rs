@@ -1,5 +1,5 @@
-//! State machine of one connection while firmware owns it: its state, its timers, what leaves (RFC 9293 section 3.3).
-//! What a segment does to it is in `input`.
+//! State machine of one connection while firmware owns it: its state, its timers, what leaves (RFC
+//! 9293 section 3.3). What a segment does to it is in `input`.
 
 mod input;
 
@@ -12,7 +12,8 @@ use ferrowarp_abi::types::SeqNum;
 /// Most times that a SYN-ACK is sent again by our timer: nobody may be there to hear it.
 const SYN_ACKS_AGAIN: u32 = 3;
 
-/// States of RFC 9293 section 3.3.2 that firmware has; LISTEN is a listener, TIME-WAIT is remembered elsewhere.
+/// States of RFC 9293 section 3.3.2 that firmware has; LISTEN is a listener, TIME-WAIT is
+/// remembered elsewhere.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum State {
     /// Our SYN is out.
@@ -183,7 +184,8 @@ impl Conn {
         self.snd_scale.map_or(0, |_| self.settings.scale)
     }
 
-    /// Ticks between our SYN or SYN-ACK and what acknowledged it; none if it left more than once (RFC 6298 section 3).
+    /// Ticks between our SYN or SYN-ACK and what acknowledged it; none if it left more than once
+    /// (RFC 6298 section 3).
     pub fn round_trip(&self) -> Option<u64> {
         self.round_trip
     }
@@ -198,8 +200,8 @@ impl Conn {
         &self.received
     }
 
-    /// Takes up to `n` of them. An ACK tells the peer if there is room for a segment again, or for half of the window
-    /// (RFC 9293 section 3.8.6.2.2).
+    /// Takes up to `n` of them. An ACK tells the peer if there is room for a segment again, or for
+    /// half of the window (RFC 9293 section 3.8.6.2.2).
     pub fn take(&mut self, n: usize) -> Vec<u8> {
         let enough = u32::from(self.settings.mss).min(self.settings.window / 2);
         let was_full = self.free() < enough;
@@ -262,7 +264,8 @@ impl Conn {
         self.acks = 0;
     }
 
-    /// One segment of this connection. Answers are collected by [`Conn::emit`], but for a reset, which is returned.
+    /// One segment of this connection. Answers are collected by [`Conn::emit`], but for a reset,
+    /// which is returned.
     pub fn segment(&mut self, segment: &Segment, now: Ticks) -> (Signal, Option<Segment>) {
         match self.state {
             State::Closed | State::TimeWait => (Signal::None, None),
@@ -293,8 +296,8 @@ impl Conn {
         Signal::None
     }
 
-    /// Whether a SYN or SYN-ACK leaves with the next [`Conn::emit`], from which its timer counts: the next hop's station
-    /// should be known before.
+    /// Whether a SYN or SYN-ACK leaves with the next [`Conn::emit`], from which its timer counts:
+    /// the next hop's station should be known before.
     pub fn opens(&self) -> bool {
         self.syn_due && matches!(self.state, State::SynSent | State::SynReceived)
     }

@@ -19,10 +19,12 @@ enum St {
     Wait,
 }
 
-/// Takes a command of up to 256 octets from registers, gives it to the admin port and keeps the answer.
+/// Takes a command of up to 256 octets from registers, gives it to the admin port and keeps the
+/// answer.
 ///
-/// **Contract.** `put` and `ask` stand for a cycle. While a command is under way its window and `admin_go` are refused; a
-/// length of 0 or beyond the window is refused too: nothing changes, `bad` pulses.
+/// **Contract.** `put` and `ask` stand for a cycle. While a command is under way its window and
+/// `admin_go` are refused; a length of 0 or beyond the window is refused too: nothing changes,
+/// `bad` pulses.
 ///
 /// **Timing.** A beat a cycle each way; a read is answered in the cycle behind.
 #[derive(LogicBlock, Default)]
@@ -206,7 +208,8 @@ impl Logic for AdminWindow {
 
         // Reads.
         self.from.next = self.ask.val().addr;
-        // not through `from`: what reads the RAMs' answers and what addresses them would be one loop to Verilator
+        // not through `from`: what reads the RAMs' answers and what addresses them would be one
+        // loop to Verilator
         self.place.next = self.ask.val().addr;
         self.answer_low.read_address.next = self.place.val().get_bits::<BEATS>(3);
         self.answer_high.read_address.next = self.place.val().get_bits::<BEATS>(3);

@@ -3,10 +3,12 @@ use crate::cell::{Const, Flop, KeepOctets, Reg};
 use crate::stream::{Beat, ItemSink, Skid, Slot, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
-/// Puts 0 to 3 octets of zeros in front of each frame, as an item of `off` says that comes with it; a beat's octets beyond its
-/// `bytes` are zero, too, so that octets of another frame never stand in a byte lane that a TLP disables.
+/// Puts 0 to 3 octets of zeros in front of each frame, as an item of `off` says that comes with it;
+/// a beat's octets beyond its `bytes` are zero, too, so that octets of another frame never stand in
+/// a byte lane that a TLP disables.
 ///
-/// **Timing.** Two cycles; a beat a cycle on `tx`, `rx` waits where the frame becomes a beat longer.
+/// **Timing.** Two cycles; a beat a cycle on `tx`, `rx` waits where the frame becomes a beat
+/// longer.
 #[derive(LogicBlock, Default)]
 pub struct WriteAlign<const W: usize, const K: usize> {
     /// Clock.

@@ -31,12 +31,14 @@ enum St {
 
 /// Reads the registers that requests ask for, one request at a time, and makes CplD and Cpl TLPs.
 ///
-/// **Order.** A completion is not begun while a message of MSI-X is on its way to the posted FIFO, so it does not pass one that was begun
-/// before the host masked its vector. It waits for one message: between two of them it goes.
+/// **Order.** A completion is not begun while a message of MSI-X is on its way to the posted FIFO,
+/// so it does not pass one that was begun before the host masked its vector. It waits for one
+/// message: between two of them it goes.
 ///
-/// **Contract.** `ask` stands in the one cycle in which `ask_to` names its part; the part answers later, within 255 cycles, by
-/// `say` in a cycle of `say_valid`. One that does not, because it is in reset, is taken to say 0: every request is answered. A register that is not there or may not be read is not asked for and reads 0. Doorbell pages
-/// read 0.
+/// **Contract.** `ask` stands in the one cycle in which `ask_to` names its part; the part answers
+/// later, within 255 cycles, by `say` in a cycle of `say_valid`. One that does not, because it is
+/// in reset, is taken to say 0: every request is answered. A register that is not there or may not
+/// be read is not asked for and reads 0. Doorbell pages read 0.
 ///
 /// **Timing.** Seven cycles for a dword when its part answers at once.
 #[derive(LogicBlock, Default)]

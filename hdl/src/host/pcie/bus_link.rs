@@ -4,9 +4,10 @@ use rust_hdl::prelude::*;
 
 /// Says that the link is down or is being reset, and counts how often that began.
 ///
-/// **Contract.** The pins are of any clock, and are not debounced. `lost` is high for as long as the link is down or a hot reset
-/// lasts. `resets` counts from power-up on, over every other reset, and stays at 255. That the link comes up for the first
-/// time counts as none. `broken` is `lost` of a link that has been up: what comes from the link belongs to no TLP.
+/// **Contract.** The pins are of any clock, and are not debounced. `lost` is high for as long as
+/// the link is down or a hot reset lasts. `resets` counts from power-up on, over every other reset,
+/// and stays at 255. That the link comes up for the first time counts as none. `broken` is `lost`
+/// of a link that has been up: what comes from the link belongs to no TLP.
 ///
 /// **Timing.** `lost` follows a pin by two cycles.
 #[derive(LogicBlock, Default)]

@@ -5,12 +5,13 @@ use rust_hdl::prelude::*;
 
 /// `N` saturating counters of 32 bits in a RAM. `A` = log2 of their places, `L` = `N - 1`.
 ///
-/// A pulse steps a small number of its own; one counter a cycle takes its number in. So every pulse counts, and a counter is
-/// `N` cycles late at most.
+/// A pulse steps a small number of its own; one counter a cycle takes its number in. So every pulse
+/// counts, and a counter is `N` cycles late at most.
 ///
-/// **Contract.** After reset the counters are zero. `ask` is answered by `say` when its counter's turn comes, within `N + 3` cycles; a
-/// place behind the last counter gives 0. The turn goes round once after reset, and once after the last pulse or `ask`. Then
-/// no register changes, and the RAM is neither read nor written.
+/// **Contract.** After reset the counters are zero. `ask` is answered by `say` when its counter's
+/// turn comes, within `N + 3` cycles; a place behind the last counter gives 0. The turn goes round
+/// once after reset, and once after the last pulse or `ask`. Then no register changes, and the RAM
+/// is neither read nor written.
 #[derive(LogicBlock, Default)]
 pub struct CounterBank<const N: usize, const L: usize, const A: usize> {
     /// Clock.
@@ -59,7 +60,8 @@ pub struct CounterBank<const N: usize, const L: usize, const A: usize> {
 }
 
 impl<const N: usize, const L: usize, const A: usize> CounterBank<N, L, A> {
-    /// All zero; panics at elaboration if the parameters do not belong together, or a number could overflow before its turn.
+    /// All zero; panics at elaboration if the parameters do not belong together, or a number could
+    /// overflow before its turn.
     pub fn new() -> Self {
         assert!((2..=200).contains(&N) && L + 1 == N && N <= 1 << A && A <= 10, "CounterBank<{N}, {L}, {A}>");
         Self {

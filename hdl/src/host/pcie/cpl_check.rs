@@ -16,12 +16,14 @@ pub struct Progress {
 
 /// Judges each completion: whose it is, and whether it is the next piece of that read.
 ///
-/// A completion counts if its requester id is ours and its tag waits; then byte count and lower address must be those of the next
-/// octet, and its dwords must reach the read's end or a multiple of 64 octets (base specification 2.2.9, 2.3.1.1). Data
-/// of one that does not fit is not taken, and the read is over.
+/// A completion counts if its requester id is ours and its tag waits; then byte count and lower
+/// address must be those of the next octet, and its dwords must reach the read's end or a multiple
+/// of 64 octets (base specification 2.2.9, 2.3.1.1). Data of one that does not fit is not taken,
+/// and the read is over.
 ///
-/// **Timing.** The verdict stands from the cycle after `cpl_valid` until the next verdict. `ended` beside or after it, in the cycle
-/// in which the TLP's last beat is stored; `over` is told in the same cycle.
+/// **Timing.** The verdict stands from the cycle after `cpl_valid` until the next verdict. `ended`
+/// beside or after it, in the cycle in which the TLP's last beat is stored; `over` is told in the
+/// same cycle.
 #[derive(LogicBlock, Default)]
 pub struct CplCheck {
     /// Clock.
@@ -95,7 +97,8 @@ impl CplCheck {
     /// Nothing asked.
     pub fn new() -> Self {
         Self {
-            // Fmt and Type of CplD and Cpl (base specification table 2-3), Completion Status CA (table 2-34)
+            // Fmt and Type of CplD and Cpl (base specification table 2-3), Completion Status CA
+            // (table 2-34)
             with_data: Const::of(0x4A),
             plain: Const::of(0x0A),
             aborted: Const::of(0b100),

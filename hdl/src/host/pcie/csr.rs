@@ -34,7 +34,8 @@ pub struct Sizes {
 
 /// Identification, capabilities, times, ticks and the first error.
 ///
-/// **Contract.** `put` and `ask` stand for a cycle; an answer comes in the cycle behind. The secret is kept over every reset and cannot be read.
+/// **Contract.** `put` and `ask` stand for a cycle; an answer comes in the cycle behind. The secret
+/// is kept over every reset and cannot be read.
 #[derive(LogicBlock, Default)]
 pub struct Csr {
     /// Clock.
@@ -133,7 +134,8 @@ pub struct Csr {
 }
 
 impl Csr {
-    /// Registers of a device with this configuration and these sizes; panics at elaboration if one does not fit its field.
+    /// Registers of a device with this configuration and these sizes; panics at elaboration if one
+    /// does not fit its field.
     pub fn new(config: &Config, sizes: Sizes) -> Self {
         let field = |value: u64, lsb: u32, width: u32| {
             assert!(value >> width == 0, "a capability of {value} does not fit {width} bits");

@@ -8,12 +8,14 @@ use rust_hdl::prelude::*;
 /// Largest code of Max_Payload_Size and Max_Read_Request_Size: 128 << 5 = 4096 octets.
 const LARGEST: usize = 5;
 
-/// Cuts requests at the multiples of a size of address, so that no piece is longer than it and none crosses 4 KiB.
+/// Cuts requests at the multiples of a size of address, so that no piece is longer than it and none
+/// crosses 4 KiB.
 ///
-/// **Contract.** `size` is a code: 128 octets shifted left by it; 6 and 7 (reserved) count as 0. Pieces come in the order of
-/// their octets. A request has 1 to 4096 octets.
+/// **Contract.** `size` is a code: 128 octets shifted left by it; 6 and 7 (reserved) count as 0.
+/// Pieces come in the order of their octets. A request has 1 to 4096 octets.
 ///
-/// **Timing.** Two cycles from a request to its first piece; a piece a cycle, one cycle lost between requests.
+/// **Timing.** Two cycles from a request to its first piece; a piece a cycle, one cycle lost
+/// between requests.
 #[derive(LogicBlock, Default)]
 pub struct TlpCut {
     /// Clock.

@@ -16,15 +16,18 @@ use rust_hdl::prelude::*;
 /// Code of the longest request: a slot of the store, 512 octets.
 const SLOT: usize = 2;
 
-/// Each read leaves as MRd TLPs, cut at multiples of Max_Read_Request_Size of address, or 512 if that is less; each has a tag
-/// of its own and a slot of 512 octets, into which its completions are put as they come. A part is answered when it is whole.
-/// `D` = `2 * W`, `N` = `W / 32`, `A` = 12 - log2 `N`.
+/// Each read leaves as MRd TLPs, cut at multiples of Max_Read_Request_Size of address, or 512 if
+/// that is less; each has a tag of its own and a slot of 512 octets, into which its completions are
+/// put as they come. A part is answered when it is whole. `D` = `2 * W`, `N` = `W / 32`, `A` = 12 -
+/// log2 `N`.
 ///
-/// **Contract.** That of the device's read port: a frame a part, in order for one read, parts of different reads in any order; `err`
-/// beside `final` if any part failed. A tag of the device comes back with its final frame. `cpl` is always ready.
+/// **Contract.** That of the device's read port: a frame a part, in order for one read, parts of
+/// different reads in any order; `err` beside `final` if any part failed. A tag of the device comes
+/// back with its final frame. `cpl` is always ready.
 ///
-/// **Timing.** Four cycles from a read to its TLP; twelve from the last beat of its completion to the first beat of the answer. A TLP in two
-/// cycles at 64 bits; completions at full rate; answers a beat a cycle with one lost between parts, which is less than a completion's header takes.
+/// **Timing.** Four cycles from a read to its TLP; twelve from the last beat of its completion to
+/// the first beat of the answer. A TLP in two cycles at 64 bits; completions at full rate; answers
+/// a beat a cycle with one lost between parts, which is less than a completion's header takes.
 #[derive(LogicBlock, Default)]
 pub struct DmaRead<const W: usize, const K: usize, const D: usize, const N: usize, const A: usize> {
     /// Clock.

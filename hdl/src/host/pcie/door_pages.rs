@@ -6,12 +6,13 @@ use crate::gen::Doorbell;
 use crate::stream::{ItemSource, Queue, Slot};
 use rust_hdl::prelude::*;
 
-/// Keeps the newest doorbell of every queue until the device takes it. `2^P` pages of queues, `A` = `P + 2`, `NP` = `2^P`, `NA`
-/// = `2^A`.
+/// Keeps the newest doorbell of every queue until the device takes it. `2^P` pages of queues, `A` =
+/// `P + 2`, `NP` = `2^P`, `NA` = `2^A`.
 ///
-/// **Contract.** A doorbell is taken in the cycle in which it comes: whatever the device does, the host's writes go on (D6).
-/// Indices are absolute, so one that is newer replaces one that waits, in its place in the order. Of a completion queue, consumer
-/// index and arming are one: an arm that waits keeps waiting with the newest index, and one for any entry is not weakened.
+/// **Contract.** A doorbell is taken in the cycle in which it comes: whatever the device does, the
+/// host's writes go on (D6). Indices are absolute, so one that is newer replaces one that waits, in
+/// its place in the order. Of a completion queue, consumer index and arming are one: an arm that
+/// waits keeps waiting with the newest index, and one for any entry is not weakened.
 ///
 /// **Timing.** Three cycles when nothing waits.
 #[derive(LogicBlock, Default)]

@@ -6,8 +6,8 @@ use rust_hdl::prelude::*;
 
 /// `rx_filter`, `rx_mac_low` and `rx_mac_high`.
 ///
-/// **Contract.** A register that `put` names is written at the next edge; `word` is that of `from` of the cycle before, 0 if it is none of
-/// these. After reset all frames are received.
+/// **Contract.** A register that `put` names is written at the next edge; `word` is that of `from`
+/// of the cycle before, 0 if it is none of these. After reset all frames are received.
 #[derive(LogicBlock, Default)]
 pub struct FilterRegs {
     /// Clock.

@@ -20,16 +20,20 @@ const COLUMNS: usize = 4;
 
 /// Resets the device behind the edge as power-up does, without breaking a TLP.
 ///
-/// **Order.** A request for a reset closes the device's port for reads and the way of frames into it. Reads under way end by
-/// their answer or their timeout; posted writes leave. When nothing has moved for 256 cycles the device is reset, its tables are
-/// scrubbed, and `ready` comes when they are empty. The parts that know tags of PCI Express are not reset: a completion that
-/// comes late is theirs to drop. A request waits for the credits of the link and for nothing else; since a read's time begins when it has
-/// left, none is on its way out when the last one has ended. Time counts while a reset waits, also with Completion Timeout Disable.
+/// **Order.** A request for a reset closes the device's port for reads and the way of frames into
+/// it. Reads under way end by their answer or their timeout; posted writes leave. When nothing has
+/// moved for 256 cycles the device is reset, its tables are scrubbed, and `ready` comes when they
+/// are empty. The parts that know tags of PCI Express are not reset: a completion that comes late
+/// is theirs to drop. A request waits for the credits of the link and for nothing else; since a
+/// read's time begins when it has left, none is on its way out when the last one has ended. Time
+/// counts while a reset waits, also with Completion Timeout Disable.
 ///
-/// **Link.** `lost` asks for a reset, too. From then on until the device works again Bus Master Enable counts as off: what the device
-/// offers to the bus is dropped and waits for no credit. The device is held in reset for as long as `lost` is high.
+/// **Link.** `lost` asks for a reset, too. From then on until the device works again Bus Master
+/// Enable counts as off: what the device offers to the bus is dropped and waits for no credit. The
+/// device is held in reset for as long as `lost` is high.
 ///
-/// **Counting.** `begun` is the number of posted writes since power-up, which `accepted` begins anew at each reset.
+/// **Counting.** `begun` is the number of posted writes since power-up, which `accepted` begins
+/// anew at each reset.
 #[derive(LogicBlock, Default)]
 pub struct Flr {
     /// Clock.

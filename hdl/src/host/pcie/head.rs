@@ -4,13 +4,15 @@ use crate::cell::Const;
 use crate::stream::{ItemSink, ItemSource, Slot};
 use rust_hdl::prelude::*;
 
-/// Fmt and Type of MRd and MWr with three dwords (base specification 2.2.1, table 2-3); the fourth one is bit 5.
+/// Fmt and Type of MRd and MWr with three dwords (base specification 2.2.1, table 2-3); the fourth
+/// one is bit 5.
 const MRD: usize = 0x00;
 const MWR: usize = 0x40;
 const FOUR: usize = 0x20;
 
-/// Makes headers: three dwords if the address lies below 4 GiB, else four (2.2.4.1); dwords that the piece touches; first and
-/// last byte enables (2.2.5). Traffic class, attributes, address type and digest bit are 0. A write has tag 0.
+/// Makes headers: three dwords if the address lies below 4 GiB, else four (2.2.4.1); dwords that
+/// the piece touches; first and last byte enables (2.2.5). Traffic class, attributes, address type
+/// and digest bit are 0. A write has tag 0.
 ///
 /// **Timing.** One cycle, a header a cycle.
 #[derive(LogicBlock, Default)]

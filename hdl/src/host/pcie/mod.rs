@@ -1,4 +1,5 @@
-//! The PCI Express edge: DMA ports to and from transaction-layer packets; registers, doorbells and MSI-X in the BARs; reset.
+//! The PCI Express edge: DMA ports to and from transaction-layer packets; registers, doorbells and
+//! MSI-X in the BARs; reset.
 
 mod admin_window;
 mod align;

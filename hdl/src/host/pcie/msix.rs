@@ -21,15 +21,18 @@ enum St {
     Message,
 }
 
-/// Stands between the event ring and the posted FIFO: an event passes, then the message of its vector follows on the same
-/// port, so it is behind the event on the bus whatever else is written (D6). `V` vectors, `NQ` = `2^Q` completion queues.
+/// Stands between the event ring and the posted FIFO: an event passes, then the message of its
+/// vector follows on the same port, so it is behind the event on the bus whatever else is written
+/// (D6). `V` vectors, `NQ` = `2^Q` completion queues.
 ///
-/// Vector 0 tells of all events but `cq_notify`, whose vector is that of its completion queue. A message waits as a pending
-/// bit while MSI-X is off, the function or the vector is masked, or so many ticks have not passed since the vector's
-/// last one as `moderation` says; any number of events make one message then. A message that was begun leaves, but before any completion
-/// that is made after its vector was masked (`message`).
+/// Vector 0 tells of all events but `cq_notify`, whose vector is that of its completion queue. A
+/// message waits as a pending bit while MSI-X is off, the function or the vector is masked, or so
+/// many ticks have not passed since the vector's last one as `moderation` says; any number of
+/// events make one message then. A message that was begun leaves, but before any completion that is
+/// made after its vector was masked (`message`).
 ///
-/// **Contract.** Of `EventRing`: 16 octets a write. `put` and `ask` stand for a cycle; an answer comes in the cycle behind.
+/// **Contract.** Of `EventRing`: 16 octets a write. `put` and `ask` stand for a cycle; an answer
+/// comes in the cycle behind.
 ///
 /// **Timing.** One cycle for an event; its message begins two cycles behind its last beat.
 #[derive(LogicBlock, Default)]
@@ -66,8 +69,8 @@ pub struct Msix<const V: usize, const Q: usize, const NQ: usize> {
     pub wr: StreamSource<64, 4>,
     /// Pulse: a message was written.
     pub sent: Signal<Out, Bit>,
-    /// A message was begun and is not written: no completion may be made, since whoever masked its vector would take one for the end of
-    /// its messages.
+    /// A message was begun and is not written: no completion may be made, since whoever masked its
+    /// vector would take one for the end of its messages.
     pub message: Signal<Out, Bit>,
     entries: MsixTable<V, Q, NQ>,
     st: Reg<St>,
@@ -176,7 +179,8 @@ impl<const V: usize, const Q: usize, const NQ: usize> Logic for Msix<V, Q, NQ> {
             }
         }
 
-        // The vector of the event that passes: octet 0 is its kind, octet 3 the low half of its number.
+        // The vector of the event that passes: octet 0 is its kind, octet 3 the low half of its
+        // number.
         self.first.next = self.evt.data.val();
         self.entries.cq.next = self.evt.data.val().get_bits::<Q>(24);
         self.vector.next = 0.into();

@@ -8,7 +8,8 @@ const ENTRIES: usize = 4;
 
 /// The registers of [`super::Msix`]. `V` vectors, `NQ` = `2^Q` completion queues.
 ///
-/// `fetch` is answered by `addr` and `data` in the same cycle, unless `ask_valid` has the table then.
+/// `fetch` is answered by `addr` and `data` in the same cycle, unless `ask_valid` has the table
+/// then.
 #[derive(LogicBlock, Default)]
 pub struct MsixTable<const V: usize, const Q: usize, const NQ: usize> {
     /// Clock.
@@ -88,7 +89,8 @@ impl<const V: usize, const Q: usize, const NQ: usize> MsixTable<V, Q, NQ> {
     pub fn new() -> Self {
         assert!((1..=1 << ENTRIES).contains(&V), "{V} vectors: 1 to 16");
         assert!(NQ == 1 << Q && (1..=8).contains(&Q), "{NQ} completion queues under numbers of {Q} bits");
-        // the kernel tells the two groups of BAR0 by address bit 10, and a register of a group by those from bit 2 on
+        // the kernel tells the two groups of BAR0 by address bit 10, and a register of a group by
+        // those from bit 2 on
         let moderation = usize::from(ferrowarp_abi::consts::csr::MODERATION);
         let of_cq = usize::from(ferrowarp_abi::consts::csr::CQ_VECTOR);
         assert!(moderation & 0x43f == 0x400 && of_cq & 0x4ff == 0, "the register table has moved these");
@@ -137,7 +139,8 @@ impl<const V: usize, const Q: usize, const NQ: usize> Logic for MsixTable<V, Q, 
         self.asked_entry.next = self.from.val().get_bits::<4>(4);
         self.asked_row.next = self.from.val().get_bits::<4>(2);
         self.asked_dword.next = self.from.val().get_bits::<2>(2);
-        // not through `from`: what reads the RAMs' answers and what addresses them would be one loop to Verilator
+        // not through `from`: what reads the RAMs' answers and what addresses them would be one
+        // loop to Verilator
         self.place.next = self.ask.val().addr;
         self.read_at.next = self.fetch.val();
         if self.ask_valid.val() {

@@ -4,7 +4,8 @@ use crate::cell::{Const, Reg};
 use crate::stream::{Beat, Slot, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
-/// A beat of `D` = `2 * W` bits becomes two of `W`, or one if its octets fit; what stands beside it stands beside both. `L` = `K + 1`.
+/// A beat of `D` = `2 * W` bits becomes two of `W`, or one if its octets fit; what stands beside it
+/// stands beside both. `L` = `K + 1`.
 ///
 /// **Timing.** One cycle; a beat a cycle on `tx`.
 #[derive(LogicBlock, Default)]

@@ -9,9 +9,10 @@ const HEAD: usize = 4;
 
 /// Puts headers in front of their dwords of payload. `D` = `2 * W`, what the window holds.
 ///
-/// **Contract.** `rx` is a stream of dwords in the TLP's order of octets: full beats up to the end of a DMA request, which a
-/// header with `ends` finishes. A header takes the next `payload` dwords of it, wherever in a beat they begin; what stands
-/// behind the last one in its beat belongs to nobody. TLPs begin in lane 0. `tx_ends` stands beside each beat of a TLP.
+/// **Contract.** `rx` is a stream of dwords in the TLP's order of octets: full beats up to the end
+/// of a DMA request, which a header with `ends` finishes. A header takes the next `payload` dwords
+/// of it, wherever in a beat they begin; what stands behind the last one in its beat belongs to
+/// nobody. TLPs begin in lane 0. `tx_ends` stands beside each beat of a TLP.
 ///
 /// **Timing.** One cycle; a beat a cycle on `tx`, none lost between TLPs.
 #[derive(LogicBlock, Default)]
@@ -67,7 +68,8 @@ pub struct TlpPack<const W: usize, const K: usize, const D: usize> {
 }
 
 impl<const W: usize, const K: usize, const D: usize> TlpPack<W, K, D> {
-    /// Panics at elaboration if the parameters do not belong together, or `W` is neither 64 nor 128.
+    /// Panics at elaboration if the parameters do not belong together, or `W` is neither 64
+    /// nor 128.
     pub fn new() -> Self {
         assert!((W == 64 || W == 128) && D == 2 * W, "W = {W}, D = {D}: W is 64 or 128, D = 2 * W");
         assert!(K == crate::stream::bytes_width(W), "K = {K} does not fit W = {W}");
@@ -102,7 +104,8 @@ impl<const W: usize, const K: usize, const D: usize> Logic for TlpPack<W, K, D> 
         self.in_head.next = self.beat.q.val() != self.head_beats.val();
         self.ends_head.next = self.beat.q.val() == self.head_last.val();
 
-        // How many dwords of payload this beat takes: the one lane that a header of three leaves, or all.
+        // How many dwords of payload this beat takes: the one lane that a header of three leaves,
+        // or all.
         self.todo.next = self.h.val().payload - self.sent.q.val();
         self.want.next = 0.into();
         self.is_last.next = false;

@@ -7,8 +7,8 @@ use rust_hdl::prelude::*;
 
 /// `eth_link`, `watchdog`, `stalled` and `pcie_link`.
 ///
-/// **Contract.** A register that `put` names is written at the next edge; `word` is that of `from` of the cycle before, 0 if it is none of
-/// these.
+/// **Contract.** A register that `put` names is written at the next edge; `word` is that of `from`
+/// of the cycle before, 0 if it is none of these.
 #[derive(LogicBlock, Default)]
 pub struct PlatformRegs {
     /// Clock.

@@ -1,11 +1,11 @@
 //! Channels and records of the PCI Express edge.
 //!
-//! A TLP is a frame of a [`crate::stream::StreamSource`], whose octets are the TLP's dwords: dword 0 in bits 31:0 of the first
-//! beat, dword 1 in 63:32. The stage's README has the rules.
+//! A TLP is a frame of a [`crate::stream::StreamSource`], whose octets are the TLP's dwords: dword
+//! 0 in bits 31:0 of the first beat, dword 1 in 63:32. The stage's README has the rules.
 use rust_hdl::prelude::*;
 
-/// What the configuration space says, as the block in front of the edge shows it. Inputs of the edge; they may change at any
-/// time and count from the next TLP on.
+/// What the configuration space says, as the block in front of the edge shows it. Inputs of the
+/// edge; they may change at any time and count from the next TLP on.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct PcieConfig {
     /// Bus, device and function number: requester and completer id (bits 15:8, 7:3, 2:0).
@@ -24,7 +24,8 @@ pub struct PcieConfig {
     pub endless: Bit,
 }
 
-/// Pulses of the read side for counters and error log: one cycle a completion, or a read that expired.
+/// Pulses of the read side for counters and error log: one cycle a completion, or a read that
+/// expired.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct ReadFaults {
     /// A completion that answers no read of ours: dropped.

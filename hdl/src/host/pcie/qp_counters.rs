@@ -21,13 +21,16 @@ pub struct Tally {
     pub add: Bits<16>,
 }
 
-/// Saturating counters of 32 bits of `2^C` queue pairs, at most 64, eight places each, in one RAM of `2^A` words, `A = C + 3`. It listens to the
-/// channels between the stages and takes part in none.
+/// Saturating counters of 32 bits of `2^C` queue pairs, at most 64, eight places each, in one RAM
+/// of `2^A` words, `A = C + 3`. It listens to the channels between the stages and takes part in
+/// none.
 ///
-/// **Contract.** After reset the counters are zero, and read so while they are cleared, which takes longer than a reader waits. `ask` is
-/// answered by `say` within five cycles. A change is written every second cycle.
-/// A segment that leaves again makes two, a segment from the wire one, and both have ten beats at least with the gap that Ethernet wants between
-/// them; the others come once a connection, or in a burst of one a connection. So a queue of eight changes for each source is never full.
+/// **Contract.** After reset the counters are zero, and read so while they are cleared, which takes
+/// longer than a reader waits. `ask` is answered by `say` within five cycles. A change is written
+/// every second cycle.
+/// A segment that leaves again makes two, a segment from the wire one, and both have ten beats at
+/// least with the gap that Ethernet wants between them; the others come once a connection, or in a
+/// burst of one a connection. So a queue of eight changes for each source is never full.
 #[derive(LogicBlock, Default)]
 pub struct QpCounters<const C: usize, const A: usize> {
     /// Clock.

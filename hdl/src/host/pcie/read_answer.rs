@@ -13,8 +13,9 @@ pub struct Beside {
     pub last: Bit,
 }
 
-/// Reads each job's rows from the store and gives its octets as a frame from octet 0 on; a bad job gives one octet with `err`, one
-/// with `none` nothing. `left` says of each job that its slot may be written again.
+/// Reads each job's rows from the store and gives its octets as a frame from octet 0 on; a bad job
+/// gives one octet with `err`, one with `none` nothing. `left` says of each job that its slot may
+/// be written again.
 ///
 /// **Timing.** Seven cycles from a job to its first beat; a beat a cycle, none lost between jobs.
 #[derive(LogicBlock, Default)]

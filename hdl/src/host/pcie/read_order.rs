@@ -4,13 +4,14 @@ use crate::cell::{LutRam, Reg};
 use crate::stream::{ItemSource, Queue};
 use rust_hdl::prelude::*;
 
-/// Chains the parts of each read of the device and gives them out in order as they are whole; parts of different reads in the
-/// order in which they became so.
+/// Chains the parts of each read of the device and gives them out in order as they are whole; parts
+/// of different reads in the order in which they became so.
 ///
-/// A part that failed is a job with `none`, unless it is the last one of its read: the last part of a read of which any part failed is
-/// a bad job.
+/// A part that failed is a job with `none`, unless it is the last one of its read: the last part of
+/// a read of which any part failed is a bad job.
 ///
-/// **Contract.** Parts of one read are issued one after the other, none of another read between them.
+/// **Contract.** Parts of one read are issued one after the other, none of another read between
+/// them.
 ///
 /// **Timing.** Three cycles from `finish` to `job`; a job a cycle.
 #[derive(LogicBlock, Default)]
@@ -101,7 +102,8 @@ impl Logic for ReadOrder {
         self.job.valid.next = self.busy.q.val();
         self.steps.next = self.busy.q.val() && self.job.ready.val();
 
-        // A part that is issued: first of its read, or behind the newest one, which may be gone or go now.
+        // A part that is issued: first of its read, or behind the newest one, which may be gone or
+        // go now.
         self.joins.next = self.issued.val() && !self.issue.val().first;
         self.after.write_enable.next = false;
         self.after.write_address.next = self.newest.q.val();
@@ -136,7 +138,8 @@ impl Logic for ReadOrder {
             self.ready.rx.valid.next = self.first.q.val().get_bit(self.finish.val().tag.index());
         }
 
-        // The part under way has left: its follower, if it is known, is the first now and may be whole already.
+        // The part under way has left: its follower, if it is known, is the first now and may be
+        // whole already.
         self.follower.next = self.after.read_data.val();
         self.follows.next = self.linked.q.val().get_bit(self.here.q.val().index());
         if !self.follows.val() && self.joins.val() {

@@ -1,19 +1,23 @@
-//! TLPs as the PCI Express block gives them at 128 bits, which may begin in the middle of a beat, to TLPs that begin in lane 0.
+//! TLPs as the PCI Express block gives them at 128 bits, which may begin in the middle of a beat,
+//! to TLPs that begin in lane 0.
 use crate::cell::{Const, Flop, Reg};
 use crate::stream::{Beat, Slot, StreamSource};
 use rust_hdl::prelude::*;
 
-/// Takes the receive side of the 7-series block (PG054, `m_axis_rx`, 128 bits) and gives each TLP beats of its own.
+/// Takes the receive side of the 7-series block (PG054, `m_axis_rx`, 128 bits) and gives each TLP
+/// beats of its own.
 ///
-/// **Contract.** `is_sof` and `is_eof` are bits 14:10 and 21:17 of `m_axis_rx_tuser`: bit 4 says that a TLP begins or ends in this beat,
-/// bits 3:0 in which octet. One begins in octet 0, or in octet 8 of a beat in which another ends before it; it ends with a dword. `bar_hit` is
-/// that of the TLP that begins in this beat if one does, else of the one under way; `err` belongs to the TLP that ends. Dwords that belong to
-/// no TLP are dropped; a beginning inside a TLP that has not ended is not looked at. While `lost` is high, nothing is given, and a TLP
-/// that has begun is forgotten: [`super::RxRoute`] ends what it was given of the TLP.
+/// **Contract.** `is_sof` and `is_eof` are bits 14:10 and 21:17 of `m_axis_rx_tuser`: bit 4 says
+/// that a TLP begins or ends in this beat, bits 3:0 in which octet. One begins in octet 0, or in
+/// octet 8 of a beat in which another ends before it; it ends with a dword. `bar_hit` is that of
+/// the TLP that begins in this beat if one does, else of the one under way; `err` belongs to the
+/// TLP that ends. Dwords that belong to no TLP are dropped; a beginning inside a TLP that has not
+/// ended is not looked at. While `lost` is high, nothing is given, and a TLP that has begun is
+/// forgotten: [`super::RxRoute`] ends what it was given of the TLP.
 ///
-/// **Timing.** One cycle. A beat a cycle, but that a TLP which began in octet 8 and ends in a beat's upper half takes one more: there is
-/// one beat more to give than came. Completions of whole multiples of 64 octets are 3 dwords and multiples of 16, so between them none
-/// begins in octet 8.
+/// **Timing.** One cycle. A beat a cycle, but that a TLP which began in octet 8 and ends in a
+/// beat's upper half takes one more: there is one beat more to give than came. Completions of whole
+/// multiples of 64 octets are 3 dwords and multiples of 16, so between them none begins in octet 8.
 #[derive(LogicBlock, Default)]
 pub struct Realign {
     /// Clock.

@@ -36,8 +36,9 @@ struct Slice {
     whose: usize,
 }
 
-/// Combinational: what there is at a place of BAR0 or BAR4, by the register table of `abi`. Registers of the device are told slice by
-/// slice; those of the queues, which have no holes, by the upper bits of the address.
+/// Combinational: what there is at a place of BAR0 or BAR4, by the register table of `abi`.
+/// Registers of the device are told slice by slice; those of the queues, which have no holes, by
+/// the upper bits of the address.
 #[derive(LogicBlock, Default)]
 pub struct RegMap {
     /// The place.
@@ -58,7 +59,8 @@ pub struct RegMap {
     may_read: Vec<Const<Bits<16>>>,
     may_write: Vec<Const<Bits<16>>>,
     owner: Vec<Const<Bits<PARTS>>>,
-    /// Of each kind: address bits that all of them have in common, their value, whose they are; dwords that may be written.
+    /// Of each kind: address bits that all of them have in common, their value, whose they are;
+    /// dwords that may be written.
     kind_bits: Vec<Const<Bits<12>>>,
     kind_at: Vec<Const<Bits<12>>>,
     kind_owner: Vec<Const<Bits<PARTS>>>,
@@ -99,8 +101,9 @@ fn slices() -> BTreeMap<usize, Slice> {
 }
 
 impl RegMap {
-    /// The map of `abi` for `2^log2` queue pairs and as many completion queues; panics at elaboration if two parts share a slice, or
-    /// there are more slices, kinds or queues than this has.
+    /// The map of `abi` for `2^log2` queue pairs and as many completion queues; panics at
+    /// elaboration if two parts share a slice, or there are more slices, kinds or queues than this
+    /// has.
     pub fn new(log2: usize) -> Self {
         let all = slices();
         assert!(1 << log2 <= MOST_QUEUES, "2^{log2} queues: BAR0 has registers for {MOST_QUEUES}");

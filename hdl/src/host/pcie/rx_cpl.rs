@@ -5,13 +5,16 @@ use crate::cell::{Const, Flop, Reg, Sdp};
 use crate::stream::{Beat, StreamSink};
 use rust_hdl::prelude::*;
 
-/// Takes a beat of completions in every cycle and stores the dwords that a verdict lets through, each in the lane and row that
-/// its address has: 32 slots of 512 octets, one a tag. `N` = `W / 32` lanes; `A` = address bits of a row of `W` bits.
+/// Takes a beat of completions in every cycle and stores the dwords that a verdict lets through,
+/// each in the lane and row that its address has: 32 slots of 512 octets, one a tag. `N` = `W / 32`
+/// lanes; `A` = address bits of a row of `W` bits.
 ///
-/// **Contract.** A TLP has the three dwords of a completion's header at least; the block in front drops others.
+/// **Contract.** A TLP has the three dwords of a completion's header at least; the block in front
+/// drops others.
 ///
-/// **Timing.** `cpl` stands one cycle after the beat that completes the header; the verdict must stand in the cycle behind that,
-/// until the TLP's last beat is stored, which is what `ended` says. A dword is stored two cycles after it came.
+/// **Timing.** `cpl` stands one cycle after the beat that completes the header; the verdict must
+/// stand in the cycle behind that, until the TLP's last beat is stored, which is what `ended` says.
+/// A dword is stored two cycles after it came.
 #[derive(LogicBlock)]
 pub struct RxCpl<const W: usize, const K: usize, const N: usize, const A: usize> {
     /// Clock.
@@ -93,7 +96,8 @@ pub struct RxCpl<const W: usize, const K: usize, const N: usize, const A: usize>
 }
 
 impl<const W: usize, const K: usize, const N: usize, const A: usize> Default for RxCpl<W, K, N, A> {
-    /// Panics at elaboration if the parameters do not belong together, or `W` is neither 64 nor 128.
+    /// Panics at elaboration if the parameters do not belong together, or `W` is neither 64
+    /// nor 128.
     fn default() -> Self {
         assert!((W == 64 || W == 128) && N == W / 32, "W = {W}, N = {N}: W is 64 or 128, N = W / 32");
         let lane_bits = N.ilog2() as usize;
@@ -174,7 +178,8 @@ impl<const W: usize, const K: usize, const N: usize, const A: usize> Logic for R
         self.two_valid.reset.next = self.reset.val();
         self.three_valid.reset.next = self.reset.val();
 
-        // One: the header, over as many beats as it takes; the beat that completes it has a dword of payload in its top lane.
+        // One: the header, over as many beats as it takes; the beat that completes it has a dword
+        // of payload in its top lane.
         self.rx.ready.next = true;
         self.in_head.next = self.beat.q.val() != self.head_beats.val();
         self.completes.next = self.beat.q.val() == self.last_head.val();
@@ -258,7 +263,8 @@ impl<const W: usize, const K: usize, const N: usize, const A: usize> Logic for R
         self.ended.next = self.three_valid.q.val() && self.three.q.val().last;
         self.short.next = (self.todo.val() > self.came.val()) || self.three.q.val().err;
 
-        // Their lanes and rows: the first dword's lane, which the top lane turns to, is the same for all beats.
+        // Their lanes and rows: the first dword's lane, which the top lane turns to, is the same
+        // for all beats.
         self.lane_of.next = bit_cast::<4, 12>(self.place.val()) + self.one.val();
         self.turn.next = self.lane_of.val() & self.lane_mask.val();
         self.spun.next = self.mine.val();

@@ -1,7 +1,8 @@
 //! Where address and payload of a request stand.
 use rust_hdl::prelude::*;
 
-/// Combinational: the low half of the address and the first two dwords of payload, behind a header of three or four dwords.
+/// Combinational: the low half of the address and the first two dwords of payload, behind a header
+/// of three or four dwords.
 #[derive(LogicBlock, Default)]
 pub struct RxFields {
     /// The first dwords of the request, dword 0 in bits 31:0.

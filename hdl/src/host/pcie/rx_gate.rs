@@ -3,7 +3,8 @@ use crate::cell::Reg;
 use crate::stream::{StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
-/// Passes whole frames while `open`, and drops whole ones otherwise: no device sees a frame without its beginning.
+/// Passes whole frames while `open`, and drops whole ones otherwise: no device sees a frame without
+/// its beginning.
 ///
 /// **Timing.** No cycle: wires and a gate.
 #[derive(LogicBlock, Default)]

@@ -7,14 +7,15 @@ use crate::gen::consts::{doorbell_kind, edge_error};
 use crate::gen::UnpackDoorbell;
 use rust_hdl::prelude::*;
 
-/// Types of requests that want a completion and are not served: locked reads, I/O, configuration (of both kinds), atomic
-/// operations, deferrable writes (base specification table 2-3).
+/// Types of requests that want a completion and are not served: locked reads, I/O, configuration
+/// (of both kinds), atomic operations, deferrable writes (base specification table 2-3).
 const REFUSED: usize = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 5 | 1 << 12 | 1 << 13 | 1 << 14 | 1 << 27;
 
-/// Combinational judge of a request. `G` = 1 + log2 of the doorbell pages of queues; page `2^(G-1)` is that of the device's own
-/// rings.
+/// Combinational judge of a request. `G` = 1 + log2 of the doorbell pages of queues; page `2^(G-1)`
+/// is that of the device's own rings.
 ///
-/// At most one of `is_bell`, `puts` and `owed_valid` says something, and beside `fault_valid` only `owed_valid`.
+/// At most one of `is_bell`, `puts` and `owed_valid` says something, and beside `fault_valid` only
+/// `owed_valid`.
 #[derive(LogicBlock, Default)]
 pub struct RxJudge<const G: usize> {
     /// The request.

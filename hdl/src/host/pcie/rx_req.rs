@@ -13,15 +13,16 @@ const OWED: usize = 4;
 
 /// Takes requests and messages and judges them.
 ///
-/// **Contract.** What is posted is taken at once (D6), a beat a cycle (above 64 bits with a cycle between TLPs), without a look at what
-/// becomes of it.
-/// Requests that want a completion wait in a queue of 16; `np_ok` falls when half of it is full, and the block in front
-/// then holds such requests back (and lets posted ones pass). If it does not, the queue's overflow is a fault (`malformed`) and that
-/// request is never answered.
+/// **Contract.** What is posted is taken at once (D6), a beat a cycle (above 64 bits with a cycle
+/// between TLPs), without a look at what becomes of it.
+/// Requests that want a completion wait in a queue of 16; `np_ok` falls when half of it is full,
+/// and the block in front then holds such requests back (and lets posted ones pass). If it does
+/// not, the queue's overflow is a fault (`malformed`) and that request is never answered.
 ///
 /// `G` = 1 + log2 of the doorbell pages of queues, as in [`RxJudge`].
 ///
-/// A register is written from registers of this block: `put` stands for one cycle, and its part takes it.
+/// A register is written from registers of this block: `put` stands for one cycle, and its part
+/// takes it.
 ///
 /// **Timing.** Three cycles from a request's last beat to `bell`, four to `put` and `owed`.
 #[derive(LogicBlock, Default)]

@@ -5,11 +5,12 @@ use rust_hdl::prelude::*;
 
 /// Completions to `cpl`, all other TLPs to `req`.
 ///
-/// **Contract.** `bar_hit` stands beside each beat of a memory request and says which BAR it hit: bit 0 BAR0, bit 1 BAR2,
-/// bit 2 BAR4. Both readers take at once whatever the device does (D6): one that pauses holds the other.
+/// **Contract.** `bar_hit` stands beside each beat of a memory request and says which BAR it hit:
+/// bit 0 BAR0, bit 1 BAR2, bit 2 BAR4. Both readers take at once whatever the device does (D6): one
+/// that pauses holds the other.
 ///
-/// **Link.** While `lost` is high, beats are dropped. A TLP that has begun and not ended is ended by a beat with `err`: the first
-/// TLP behind the loss has its own header.
+/// **Link.** While `lost` is high, beats are dropped. A TLP that has begun and not ended is ended
+/// by a beat with `err`: the first TLP behind the loss has its own header.
 ///
 /// **Timing.** Two cycles; a beat a cycle.
 #[derive(LogicBlock, Default)]
@@ -55,7 +56,8 @@ pub struct RxRoute<const W: usize, const K: usize> {
 impl<const W: usize, const K: usize> RxRoute<W, K> {
     /// Nothing under way.
     pub fn new() -> Self {
-        // Type 0101x of dword 0, bits 28:24: Cpl, CplD, CplLk and CplDLk (base specification table 2-3)
+        // Type 0101x of dword 0, bits 28:24: Cpl, CplD, CplLk and CplDLk (base specification table
+        // 2-3)
         Self {
             completion: Const::of(0b0101),
             to_type: Const::of(25),

@@ -7,11 +7,13 @@ use rust_hdl::prelude::*;
 /// Bits of a request that are kept: eight dwords, more than any request has that is served.
 const KEPT: usize = 256;
 
-/// Collects each TLP and shows it for one cycle, the one after its last beat. `NB` = beats that are kept.
+/// Collects each TLP and shows it for one cycle, the one after its last beat. `NB` = beats that are
+/// kept.
 ///
-/// **Contract.** At 64 bits `ready` is always high: a beat is taken in the cycle in which it is offered (D6). Above, it is low for the
-/// one cycle behind a TLP, whatever happens in the device: requests follow each other no closer than at 64 bits, where the shortest
-/// has two beats, and two registers or a doorbell three.
+/// **Contract.** At 64 bits `ready` is always high: a beat is taken in the cycle in which it is
+/// offered (D6). Above, it is low for the one cycle behind a TLP, whatever happens in the device:
+/// requests follow each other no closer than at 64 bits, where the shortest has two beats, and two
+/// registers or a doorbell three.
 #[derive(LogicBlock, Default)]
 pub struct RxTake<const W: usize, const K: usize, const NB: usize> {
     /// Clock.
@@ -85,7 +87,8 @@ impl<const W: usize, const K: usize, const NB: usize> Logic for RxTake<W, K, NB>
         }
         self.more.next = bit_cast::<11, K>(self.rx.bytes.val()) >> 2;
         self.total.next = self.past.val() + self.more.val();
-        // so many are no request's: neither one that does not end nor one that the block gave up is judged by its header
+        // so many are no request's: neither one that does not end nor one that the block gave up is
+        // judged by its header
         if self.past.val().get_bits::<7>(4).all() || (self.rx.last.val() && self.rx.err.val()) {
             self.total.next = self.most.val();
         }

@@ -2,8 +2,8 @@
 use crate::cell::Const;
 use rust_hdl::prelude::*;
 
-/// Combinational: `y` = `x` with the octets of each dword in the opposite order. A stream has octet 0 of a dword in its low
-/// bits, a TLP in its high ones.
+/// Combinational: `y` = `x` with the octets of each dword in the opposite order. A stream has octet
+/// 0 of a dword in its low bits, a TLP in its high ones.
 #[derive(LogicBlock, Default)]
 pub struct DwSwap<const W: usize> {
     /// Dwords in.

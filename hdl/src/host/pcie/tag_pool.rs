@@ -4,17 +4,20 @@ use crate::cell::{Const, Flop, LutRam, Reg};
 use crate::stream::Queue;
 use rust_hdl::prelude::*;
 
-/// 32 tags, each in one or more of four states: *unsent* until its request has left, *waiting* for completions, *held* until its
-/// answer has left the store, *resting* because completions of a read that was given up may still come.
+/// 32 tags, each in one or more of four states: *unsent* until its request has left, *waiting* for
+/// completions, *held* until its answer has left the store, *resting* because completions of a read
+/// that was given up may still come.
 ///
-/// **Contract.** A tag on `free` is taken with `issued`; each one that is taken is told by `sent` later. It comes back when it is neither
-/// unsent nor waiting nor held nor resting. A read that waits for more than `timeout` ticks is given up: it finishes bad and rests until
-/// `2 * timeout` ticks and the present one are over since it was sent. A tag that rests for another reason rests as long. With `endless`
-/// no read is given up but one that was `lost`; those that rest go on to do so. A tick that comes before the look at all tags after the one before is over begins no
-/// new one.
+/// **Contract.** A tag on `free` is taken with `issued`; each one that is taken is told by `sent`
+/// later. It comes back when it is neither unsent nor waiting nor held nor resting. A read that
+/// waits for more than `timeout` ticks is given up: it finishes bad and rests until `2 * timeout`
+/// ticks and the present one are over since it was sent. A tag that rests for another reason rests
+/// as long. With `endless` no read is given up but one that was `lost`; those that rest go on to do
+/// so. A tick that comes before the look at all tags after the one before is over begins no new
+/// one.
 ///
-/// **Timing.** The first tag is free two cycles after reset, all of them after 33. After each tick one tag is looked at in each
-/// cycle in which no read finishes and no answer leaves.
+/// **Timing.** The first tag is free two cycles after reset, all of them after 33. After each tick
+/// one tag is looked at in each cycle in which no read finishes and no answer leaves.
 #[derive(LogicBlock, Default)]
 pub struct TagPool {
     /// Clock.

@@ -6,18 +6,20 @@ use rust_hdl::prelude::*;
 
 /// Posted writes, reads and completions become one stream, a whole TLP at a time.
 ///
-/// **Order** (base specification 2.4.1, table 2-39). Writes keep theirs. A read waits until every write is out that
-/// was `taken` when the read was offered; a completion until every write is out that had `begun` then. Writes wait for nobody. Of
-/// those that may go each gets every third TLP.
+/// **Order** (base specification 2.4.1, table 2-39). Writes keep theirs. A read waits until every
+/// write is out that was `taken` when the read was offered; a completion until every write is out
+/// that had `begun` then. Writes wait for nobody. Of those that may go each gets every third TLP.
 ///
-/// **Credits.** Stalls of `tx` hold everything; a read is begun only while `np_room` says that the block in front takes a
-/// non-posted request, so that it never stands in front of a write. `gone` says of each read that it has left, or was dropped: until then
-/// no completion of it can come.
+/// **Credits.** Stalls of `tx` hold everything; a read is begun only while `np_room` says that the
+/// block in front takes a non-posted request, so that it never stands in front of a write. `gone`
+/// says of each read that it has left, or was dropped: until then no completion of it can come.
 ///
-/// **Bus Master Enable.** While it is off, writes and reads are taken and dropped, each TLP told by a pulse on `dropped`;
-/// completions leave. It counts at a TLP's first beat. What is dropped needs no credit.
+/// **Bus Master Enable.** While it is off, writes and reads are taken and dropped, each TLP told by
+/// a pulse on `dropped`; completions leave. It counts at a TLP's first beat. What is dropped needs
+/// no credit.
 ///
-/// **Timing.** Two cycles for a write, three for a read or a completion; a beat a cycle, none lost between TLPs.
+/// **Timing.** Two cycles for a write, three for a read or a completion; a beat a cycle, none lost
+/// between TLPs.
 #[derive(LogicBlock, Default)]
 pub struct TxMux<const W: usize, const K: usize> {
     /// Clock.

@@ -10,13 +10,15 @@ use crate::cell::Reg;
 use crate::stream::{ItemSource, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
-/// Each command and its frame leave as MWr TLPs, cut at multiples of Max_Payload_Size of address. `D` = `2 * W`.
+/// Each command and its frame leave as MWr TLPs, cut at multiples of Max_Payload_Size of address.
+/// `D` = `2 * W`.
 ///
-/// **Contract.** Commands and frames pair in order; a frame has exactly the octets of its command and no `err`. Writes and
-/// their TLPs keep their order. `taken` counts commands taken, modulo 2^16.
+/// **Contract.** Commands and frames pair in order; a frame has exactly the octets of its command
+/// and no `err`. Writes and their TLPs keep their order. `taken` counts commands taken, modulo
+/// 2^16.
 ///
-/// **Timing.** Four cycles from a command and the first beat of its frame to the TLP's first beat; a beat a cycle, none lost
-/// between TLPs.
+/// **Timing.** Four cycles from a command and the first beat of its frame to the TLP's first beat;
+/// a beat a cycle, none lost between TLPs.
 #[derive(LogicBlock, Default)]
 pub struct TxWrite<const W: usize, const K: usize, const D: usize> {
     /// Clock.

@@ -3,7 +3,8 @@ use crate::cell::{Const, Flop, Reg};
 use crate::stream::{Beat, Slot, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
-/// Two beats of `W` bits become one of `D` = `2 * W`; a frame's last beat stands alone if it has no other. `L` = `K + 1`.
+/// Two beats of `W` bits become one of `D` = `2 * W`; a frame's last beat stands alone if it has no
+/// other. `L` = `K + 1`.
 ///
 /// **Timing.** One cycle from the beat that completes a wide one; a beat a cycle on `rx`.
 #[derive(LogicBlock, Default)]

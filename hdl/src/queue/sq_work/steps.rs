@@ -98,7 +98,8 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.verdict.outstanding.next = self.outstanding.val();
         self.finds.next =
             self.plan.payload.val().any() && !self.plan.wr.val().is_inline && !self.plan.is_read.val();
-        // a replay asks first: what is acknowledged needs no range, and the place follows from what was sent
+        // a replay asks first: what is acknowledged needs no range, and the place follows from what
+        // was sent
         self.late.next = self.item.val().replay && self.finds.val();
         self.spans.turn.next = self.shown.val();
         self.spans.wr.next = self.plan.wr.val();

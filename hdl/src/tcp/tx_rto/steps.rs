@@ -50,7 +50,8 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             self.gone.d.next = false;
         }
 
-        // Step 1: which event. The first cycle of a look shows the estimator's row of the look before.
+        // Step 1: which event. The first cycle of a look shows the estimator's row of the look
+        // before.
         self.asked_at.d.next = self.look_valid.val();
         self.looks.next =
             self.asked_at.q.val() && !self.there.q.val() && (self.event_now.q.val() != Event::Look);

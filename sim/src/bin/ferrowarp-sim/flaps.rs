@@ -4,7 +4,8 @@ use super::Error;
 use ferrowarp_sim::link::{Flaps, NoFlaps};
 use std::collections::BTreeMap;
 
-/// The flaps by the number of the device. Of two devices with a wire between them the lower number has the flaps.
+/// The flaps by the number of the device. Of two devices with a wire between them the lower number
+/// has the flaps.
 #[derive(Debug, Default)]
 pub(super) struct FlapsOf(BTreeMap<usize, Flaps>);
 
@@ -13,7 +14,8 @@ fn wrong(text: &str, why: String) -> Error {
 }
 
 impl FlapsOf {
-    /// Reads `N,every=...,down=...` of each of these texts; N is the number of one of the devices that `ports` are of.
+    /// Reads `N,every=...,down=...` of each of these texts; N is the number of one of the devices
+    /// that `ports` are of.
     pub(super) fn read(texts: &[String], devices: usize, ports: &Ports) -> Result<Self, Error> {
         let mut all = BTreeMap::new();
         for text in texts {

@@ -26,7 +26,8 @@ use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 use switch::Plan;
 
-/// Simulates Ferrowarp RNICs: each is a PCI function behind a vfio-user socket, with an Ethernet port.
+/// Simulates Ferrowarp RNICs: each is a PCI function behind a vfio-user socket, with an Ethernet
+/// port.
 #[derive(Parser)]
 #[command(version, after_help = HELP)]
 struct Cli {
@@ -36,35 +37,42 @@ struct Cli {
     /// The Ethernet port of each device, in the same order.
     #[arg(long, required = true, value_name = "PORT")]
     eth: Vec<String>,
-    /// A port of the switch and what is there outside: `switch:N[,KEYS]` and one of the ports below. May stand several times.
+    /// A port of the switch and what is there outside: `switch:N[,KEYS]` and one of the ports
+    /// below. May stand several times.
     #[arg(long, num_args = 2, value_names = ["SWITCH_PORT", "PORT"])]
     port: Vec<String>,
-    /// The link of device number N, from 0, goes down and comes up by itself: `N,KEYS` with the keys below. May stand several times.
+    /// The link of device number N, from 0, goes down and comes up by itself: `N,KEYS` with the
+    /// keys below. May stand several times.
     #[arg(long, value_name = "N,KEYS")]
     flap: Vec<String>,
-    /// Records the frames of each device, in the same order (pcapng). Times are simulated ones behind `link:` and `switch:`, wall time
-    /// otherwise. The file is whole when this program has ended.
+    /// Records the frames of each device, in the same order (pcapng). Times are simulated ones
+    /// behind `link:` and `switch:`, wall time otherwise. The file is whole when this program has
+    /// ended.
     #[arg(long, value_name = "FILE")]
     pcap: Vec<PathBuf>,
-    /// If a device fails, leaves waveforms (FST) of its last cycles, 20,000 at least, in this folder; simulation is
-    /// ten times slower.
+    /// If a device fails, leaves waveforms (FST) of its last cycles, 20,000 at least, in this
+    /// folder; simulation is ten times slower.
     #[arg(long, value_name = "FOLDER")]
     trace_on_error: Option<PathBuf>,
-    /// Leaves them also if no device fails: `device-N-0.fst` and `device-N-1.fst`, the newer one of which holds the end.
+    /// Leaves them also if no device fails: `device-N-0.fst` and `device-N-1.fst`, the newer one of
+    /// which holds the end.
     #[arg(long, value_name = "FOLDER", conflicts_with = "trace_on_error")]
     trace: Option<PathBuf>,
-    /// What a tick of the devices is: `wall` (a millisecond of wall time) or `cycles:N` (of their clock).
+    /// What a tick of the devices is: `wall` (a millisecond of wall time) or `cycles:N` (of their
+    /// clock).
     #[arg(long, default_value = "wall")]
     tick: Tick,
-    /// With ticks of cycles: milliseconds of wall time, 0 to 400, for which time stands still once nothing can move but by a
-    /// timer. Then twenty ticks pass in each millisecond. A register access begins the wait anew, and a driver that
-    /// waits makes one a second: behind a longer wait a timer might never come.
+    /// With ticks of cycles: milliseconds of wall time, 0 to 400, for which time stands still once
+    /// nothing can move but by a timer. Then twenty ticks pass in each millisecond. A register
+    /// access begins the wait anew, and a driver that waits makes one a second: behind a longer
+    /// wait a timer might never come.
     #[arg(long, value_name = "MS", default_value_t = PATIENCE.as_millis() as u64)]
     #[arg(value_parser = clap::value_parser!(u64).range(..=400))]
     patience: u64,
-    /// With ticks of cycles, behind link: and switch:, milliseconds of wall time, 0 to 400, for which time stands still behind each
-    /// word between software and a device: an access, an answer, an interrupt, and a short write of the device to memory.
-    /// Software that goes on meanwhile takes no simulated time; more makes times repeat on a busy machine.
+    /// With ticks of cycles, behind link: and switch:, milliseconds of wall time, 0 to 400, for
+    /// which time stands still behind each word between software and a device: an access, an
+    /// answer, an interrupt, and a short write of the device to memory. Software that goes on
+    /// meanwhile takes no simulated time; more makes times repeat on a busy machine.
     #[arg(long, value_name = "MS", default_value_t = THINK.as_millis() as u64)]
     #[arg(value_parser = clap::value_parser!(u64).range(..=400))]
     think: u64,

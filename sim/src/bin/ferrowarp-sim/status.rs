@@ -20,8 +20,8 @@ pub(super) struct Counted {
     pub(super) switch: Option<(Plan, Vec<PortStats>)>,
 }
 
-/// Shows what goes on until a signal comes, the time is over, or a device fails. The lines go to a terminal only: one of all
-/// devices, and one for each port of a switch.
+/// Shows what goes on until a signal comes, the time is over, or a device fails. The lines go to a
+/// terminal only: one of all devices, and one for each port of a switch.
 pub(super) fn watch(
     devices: &[Served],
     switch: Option<(&Plan, PortWatch)>,
@@ -52,7 +52,8 @@ pub(super) fn watch(
     line.finish_and_clear();
 }
 
-/// The status line; `rate` is in thousands of cycles a second of all devices, `took` the wall time of the simulation.
+/// The status line; `rate` is in thousands of cycles a second of all devices, `took` the wall time
+/// of the simulation.
 fn message(all: &[RnicStats], clock_khz: u64, rate: f64, took: Duration) -> String {
     let sum = |part: fn(&RnicStats) -> u64| all.iter().map(part).sum::<u64>();
     let simulated = all.iter().map(|s| s.cycles).max().unwrap_or(0) as f64 / clock_khz as f64;

@@ -2,8 +2,9 @@
 use super::{Cable, Flight, State};
 
 impl Cable {
-    /// The link's state at `now` is `up_since`: since when it is up, none while it is down. A frame is lost
-    /// that was on the wire while the link was down. If the device has seen a part, the frame ends with `err`.
+    /// The link's state at `now` is `up_since`: since when it is up, none while it is down. A frame
+    /// is lost that was on the wire while the link was down. If the device has seen a part, the
+    /// frame ends with `err`.
     pub(in super::super) fn lose(&mut self, now: u64, up_since: Option<u64>) {
         if up_since == Some(0) {
             return;
@@ -23,7 +24,8 @@ impl Cable {
         self.flights.iter_mut().filter(|flight| is_lost(flight)).for_each(|flight| flight.is_lost = true);
     }
 
-    /// The sender forgot the frame that it was sending: what has left of the frame arrives with a bad FCS.
+    /// The sender forgot the frame that it was sending: what has left of the frame arrives with a
+    /// bad FCS.
     pub(in super::super) fn sender_reset(&mut self) {
         // a hook judges whole frames only
         self.flights.retain(|flight| flight.end.is_some() || flight.base.is_some());
@@ -105,7 +107,8 @@ mod tests {
             [(100, Fate::Deliver), (100, Fate::Deliver), (100, Fate::Duplicate), (100, Fate::Deliver)];
         let mut cable = sent(&frames);
         let starts: Vec<_> = cable.flights.iter().map(|flight| flight.start).collect();
-        // down before the first beat of the first one, up again behind the preamble of the third one
+        // down before the first beat of the first one, up again behind the preamble of the third
+        // one
         let mut carrier = down(&[[starts[0] + 1, starts[2] + 1]]);
         let got = taken_of(&mut cable, &mut carrier);
         assert_eq!(

@@ -62,7 +62,8 @@ impl SwitchPort for OutsidePort {
         }
         let [begun_ps, _] = self.until_ps;
         let start_ps = self.free_ps.max(until_ps);
-        // the next block is taken to be as long as the last one, if that was none that was passed over
+        // the next block is taken to be as long as the last one, if that was none that was passed
+        // over
         let block_ps = (until_ps - begun_ps).min(self.line.delay_ns * 1_000);
         if start_ps - until_ps >= block_ps {
             return Ok(None);

@@ -43,8 +43,8 @@ pub struct PortStats {
     pub untaken: u64,
 }
 
-/// What the ports had counted at the last exchange that moved a frame, for another thread. Nobody waits for the switch: it is
-/// held while all of its devices rest.
+/// What the ports had counted at the last exchange that moved a frame, for another thread. Nobody
+/// waits for the switch: it is held while all of its devices rest.
 #[derive(Debug, Clone)]
 pub struct PortWatch(Arc<Mutex<Vec<PortStats>>>);
 

@@ -12,7 +12,8 @@ struct Ends {
     file: Pcap<BufWriter<File>>,
     /// What the device sent, and what came to it.
     ends: [Interface; 2],
-    /// Frames that are not written yet, by when they passed the device's port, the end that sent them, and their order.
+    /// Frames that are not written yet, by when they passed the device's port, the end that sent
+    /// them, and their order.
     waiting: BTreeMap<(u64, Side, u64), Captured>,
 }
 

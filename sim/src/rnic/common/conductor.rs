@@ -9,7 +9,8 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Wall time for which time stands still at most behind a question of software: who asks is not thinking, other threads of it may be.
+/// Wall time for which time stands still at most behind a question of software: who asks is not
+/// thinking, other threads of it may be.
 const GLANCE: Duration = Duration::from_millis(5);
 
 /// What the last one of a meeting decides with.
@@ -115,7 +116,8 @@ impl Conductor {
         Ok(Turn::Ask { limit })
     }
 
-    /// For how long time is to stand still, as software may be about to order something; none if that is over.
+    /// For how long time is to stand still, as software may be about to order something; none if
+    /// that is over.
     fn thinks(&mut self, votes: &[Vote]) -> Option<Duration> {
         let now = Instant::now();
         for vote in votes {
@@ -131,14 +133,16 @@ impl Conductor {
         until.map(|until| until.saturating_duration_since(now)).filter(|left| !left.is_zero())
     }
 
-    /// The next block, which ends where a held clock is to stand, and soon if software waits for an answer.
+    /// The next block, which ends where a held clock is to stand, and soon if software waits for an
+    /// answer.
     fn run(&self, rested: Option<Instant>) -> Turn {
         let most = if self.awaited { LOOK_EVERY } else { self.fabric.block() };
         let left = self.shared.until().saturating_sub(self.cycle).clamp(1, most);
         Turn::Run { until: self.cycle + left.next_multiple_of(LOOK_EVERY), rested }
     }
 
-    /// Sleeps until an order or a frame from outside has come, at most so long; whether there may be a frame.
+    /// Sleeps until an order or a frame from outside has come, at most so long; whether there may
+    /// be a frame.
     fn sleep(&self, most: Option<Duration>) -> Result<bool, String> {
         let switch = self.fabric.switch();
         let mut fds: Vec<BorrowedFd<'_>> = vec![self.shared.wake.as_fd()];

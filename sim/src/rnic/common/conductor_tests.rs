@@ -64,7 +64,8 @@ fn time_stands_while_software_is_about_to_answer() {
     assert_eq!(all.decide(&[told, quiet]), Turn::Look);
     assert!(start.elapsed() >= think);
     assert_eq!(all.decide(&[Vote { word: None, ..told }, quiet]), run(TWO));
-    // who waits for an answer does not think, and the answer is given soon: other threads have a moment
+    // who waits for an answer does not think, and the answer is given soon: other threads have a
+    // moment
     let asks = Vote { word: Some(Word::Question), asked: true, ..told };
     rustix::io::write(&shared.wake, &1_u64.to_ne_bytes()).unwrap();
     assert_eq!(all.decide(&[told, quiet]), Turn::Look);

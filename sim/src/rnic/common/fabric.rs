@@ -56,7 +56,8 @@ impl Fabric {
         self.switch.as_deref().map(locked)
     }
 
-    /// All devices stand before this cycle: frames pass the switch, and what was sent is written down.
+    /// All devices stand before this cycle: frames pass the switch, and what was sent is written
+    /// down.
     pub(super) fn exchange(&mut self, cycle: u64) -> Result<(), String> {
         let until_ps = cycle * self.clock_ps;
         if let Some(mut switch) = self.switch() {
@@ -71,7 +72,8 @@ impl Fabric {
             .map_err(|why| why.to_string())
     }
 
-    /// Cycle before which all must stand again, as a frame is to pass the switch; none if there is no frame.
+    /// Cycle before which all must stand again, as a frame is to pass the switch; none if there is
+    /// no frame.
     pub(super) fn due(&self) -> Option<u64> {
         let switch = self.switch()?;
         if self.links.iter().any(|link| link.under_way(Side::A) > 0) {

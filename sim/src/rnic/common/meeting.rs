@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// For how long a thread waits for the others before it sleeps: a part of the time that a block takes.
+/// For how long a thread waits for the others before it sleeps: a part of the time that a block
+/// takes.
 const SPIN: Duration = Duration::from_micros(50);
 
 /// What all threads share.
@@ -36,7 +37,8 @@ impl Meeting {
         Self { turns: AtomicU64::new(0), spin, state, opened: Condvar::new() }
     }
 
-    /// Says how the last turn went and waits for the others; what all do next. The last one to come decides.
+    /// Says how the last turn went and waits for the others; what all do next. The last one to come
+    /// decides.
     pub(super) fn meet(&self, vote: Vote) -> Turn {
         let mut state = locked(&self.state);
         if state.turn == Turn::End {

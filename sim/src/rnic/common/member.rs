@@ -86,8 +86,9 @@ fn judge(machine: &mut Machine, part: &Part, vote: Vote) -> Vote {
     }
 }
 
-/// Runs a device up to a cycle; whether it passed over all cycles. None if it is to finish. Orders are obeyed in the first cycle:
-/// how fast software answers to what happens in a block does not matter.
+/// Runs a device up to a cycle; whether it passed over all cycles. None if it is to finish. Orders
+/// are obeyed in the first cycle: how fast software answers to what happens in a block does not
+/// matter.
 fn run_block(machine: &mut Machine, part: &Part, until: u64) -> Result<Option<bool>, String> {
     if !part.look(machine)? {
         return Ok(None);

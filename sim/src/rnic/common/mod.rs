@@ -1,9 +1,11 @@
-//! One time for devices that share a wire: each has a thread, and all run through the same block of cycles.
+//! One time for devices that share a wire: each has a thread, and all run through the same block of
+//! cycles.
 //!
-//! A block is no longer than the least delay of the links, so nothing that is sent in a block arrives in the same
-//! block: the order in which the threads run changes nothing. At the end of a block all threads meet (`meeting`).
-//! The last one to come exchanges frames (`fabric`) and decides what all do next (`conductor`): run, look at
-//! orders while time stands, or pass over cycles in which nothing can move. `member` is a thread's part.
+//! A block is no longer than the least delay of the links, so nothing that is sent in a block
+//! arrives in the same block: the order in which the threads run changes nothing. At the end of a
+//! block all threads meet (`meeting`). The last one to come exchanges frames (`fabric`) and decides
+//! what all do next (`conductor`): run, look at orders while time stands, or pass over cycles in
+//! which nothing can move. `member` is a thread's part.
 
 mod capture;
 mod conductor;
@@ -38,7 +40,8 @@ use std::time::Duration;
 pub const DELAY_NS: u64 = 500;
 /// Longest block: orders wait for its end.
 const MOST_BLOCK: u64 = 256;
-/// Wall time for which time stands still behind each word between software and a device, if nobody says otherwise.
+/// Wall time for which time stands still behind each word between software and a device, if nobody
+/// says otherwise.
 pub const THINK: Duration = Duration::from_millis(10);
 
 /// A link of so many kHz of the devices' clock, 10 Gb/s, with [`DELAY_NS`].
@@ -64,10 +67,12 @@ pub struct CommonConfig {
     pub library: Arc<Library>,
     /// Their tick. With wall time they rest when none has anything to do.
     pub tick: Tick,
-    /// With a tick of cycles: wall time for which time stands still once nothing can move but by a timer.
+    /// With a tick of cycles: wall time for which time stands still once nothing can move but by a
+    /// timer.
     pub patience: Duration,
-    /// With a tick of cycles: wall time for which time stands still behind an order, an answer, a message, and a short write of a
-    /// device to memory. Software that goes on within this time goes on in the same cycle, however fast the machine is.
+    /// With a tick of cycles: wall time for which time stands still behind an order, an answer, a
+    /// message, and a short write of a device to memory. Software that goes on within this time
+    /// goes on in the same cycle, however fast the machine is.
     pub think: Duration,
     /// The devices.
     pub devices: Vec<CommonDevice>,
@@ -76,8 +81,9 @@ pub struct CommonConfig {
 }
 
 impl Rnic {
-    /// Starts devices that share one time. Returns when all have been through reset. The error is that of a link whose delay
-    /// is too short for blocks, of a capture, or of a device. A device that fails ends all of them.
+    /// Starts devices that share one time. Returns when all have been through reset. The error is
+    /// that of a link whose delay is too short for blocks, of a capture, or of a device. A device
+    /// that fails ends all of them.
     pub fn together(config: CommonConfig) -> Result<Vec<Self>, RnicError> {
         let CommonConfig { mut library, tick, patience, think, devices, switch } = config;
         if devices.iter().any(|device| device.trace.is_some()) {
@@ -111,8 +117,8 @@ fn block(link: &LinkConfig) -> Result<u64, RnicError> {
     }
 }
 
-/// Starts a thread for each device; their clock is `shared`. `waits` is wall time for which time stands still: when nothing moves,
-/// and behind each word of software or to software.
+/// Starts a thread for each device; their clock is `shared`. `waits` is wall time for which time
+/// stands still: when nothing moves, and behind each word of software or to software.
 pub(super) fn start(
     members: Vec<Member>,
     fabric: Fabric,

@@ -43,7 +43,8 @@ pub(super) struct Vote {
     pub(super) asked: bool,
     /// It passed over the last block, and nothing was ordered since.
     pub(super) stood: bool,
-    /// First cycle in which anything but software, a frame that is still to be sent, or a timer moves something.
+    /// First cycle in which anything but software, a frame that is still to be sent, or a timer
+    /// moves something.
     pub(super) wakes: u64,
     /// First cycle that has to be evaluated, if that was asked.
     pub(super) still_until: u64,

@@ -81,7 +81,8 @@ impl Fixed {
         };
         if stands && tick {
             self.ticks += 1;
-            // a resend leaves some hundred cycles behind its expiry, and the next wait is twice as long
+            // a resend leaves some hundred cycles behind its expiry, and the next wait is twice as
+            // long
             self.next = cycle
                 + match self.ticks {
                     0..100 => 64,

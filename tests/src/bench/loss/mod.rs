@@ -18,10 +18,10 @@
 //!   20 us, so that one to sixteen others overtake this frame. None is lost.
 //! - `loss.write.p1.gain`: the goodput of `loss.write.p1.ratio` over that of the same devices
 //!   without recovery ([`fixed`]): a timer of 10 ms is all that they have.
-//! - `loss.shared2.jain`: two devices write to a third one through one port of a switch, whose queue
-//!   has 512 KiB. Jain's index of what they get, from 50 ms to 70 ms.
-//! - `loss.shared4.ratio`: four devices write to a fifth one in the same way. What they get together,
-//!   over the wire's limit.
+//! - `loss.shared2.jain`: two devices write to a third one through one port of a switch, whose
+//!   queue has 512 KiB. Jain's index of what they get, from 50 ms to 70 ms.
+//! - `loss.shared4.ratio`: four devices write to a fifth one in the same way. What they get
+//!   together, over the wire's limit.
 //!
 //! Runs of one seed after another make a cell, until 30 frames with payload were lost; where these
 //! are frequent ([`Harm::least`]), until 100 were lost or held back. Each run is on fresh devices,

@@ -1,7 +1,8 @@
 //! `conformance --mutate N`: which small changes of the emitted Verilog does no test notice?
 //!
-//! The changes are compiled into one model of one bench top; the variable `FERROWARP_MUTANT` chooses one of
-//! them in the test binaries, which are built once and run directly, only with the tests that use that top.
+//! The changes are compiled into one model of one bench top; the variable `FERROWARP_MUTANT`
+//! chooses one of them in the test binaries, which are built once and run directly, only with the
+//! tests that use that top.
 
 mod suite;
 
@@ -86,7 +87,8 @@ fn sites(plan: &Plan, step: &Step) -> Result<Vec<Site>> {
 /// Tries every mutant on the suite, `WORKERS` at a time; returns the survivors in their order.
 fn try_all(suite: &Suite, sites: &[Site], step: &Step) -> Result<Vec<Site>> {
     let next = AtomicUsize::new(0);
-    // Whoever noticed the last mutant is asked first for the next one: neighbours fall to the same tests.
+    // Whoever noticed the last mutant is asked first for the next one: neighbours fall to the same
+    // tests.
     let order = Mutex::new((0..suite.len()).collect::<Vec<_>>());
     let (send, verdicts) = mpsc::channel();
     let mut survivors = vec![];

@@ -39,13 +39,14 @@ struct Ended {
 }
 
 impl Suite {
-    /// Builds the test binaries, the model with all mutants, and finds the tests that use it. Every one of
-    /// them must pass on the unchanged hardware.
+    /// Builds the test binaries, the model with all mutants, and finds the tests that use it. Every
+    /// one of them must pass on the unchanged hardware.
     pub fn build(plan: &Plan, names: &str, step: &Step) -> Result<Self> {
         let mut suite = Self { plan: plan.clone(), binaries: vec![] };
         for mut binary in binaries(names, step)? {
             step.note(&format!("{}: which tests use {}", binary.name, plan.top));
-            // An instance of a mutated top refuses a choice that is no number, so just its tests fail.
+            // An instance of a mutated top refuses a choice that is no number, so just its tests
+            // fail.
             binary.tests = suite.run(&binary, "none", false, None)?.failed;
             if binary.tests.is_empty() {
                 continue;
@@ -88,13 +89,14 @@ impl Suite {
         Ok(None)
     }
 
-    /// Runs a binary with a choice of mutant: its tests, or all of them while they are not known. With `early`
-    /// the first failure ends the run.
+    /// Runs a binary with a choice of mutant: its tests, or all of them while they are not known.
+    /// With `early` the first failure ends the run.
     fn run(&self, binary: &Binary, mutant: &str, early: bool, limit: Option<Duration>) -> Result<Ended> {
         let mut command = Command::new(&binary.path);
         command.args(&binary.tests).arg("--exact").current_dir(repo::root());
         command.env(VARIABLE, self.plan.to_string()).env("FERROWARP_MUTANT", mutant);
-        // A proof of mutated hardware proves nothing; mutants run side by side, so each takes one core.
+        // A proof of mutated hardware proves nothing; mutants run side by side, so each takes one
+        // core.
         command.env("FERROWARP_PROOF_DIR", repo::target("mutants/proofs")).env("RUST_TEST_THREADS", "1");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().with_context(|| format!("cannot start {}", binary.path.display()))?;
@@ -174,8 +176,9 @@ mod tests {
         Suite { plan, binaries: vec![] }
     }
 
-    /// A shell script that answers like a test binary. Another process makes it executable by copying: a file that this one
-    /// had open for writing may be inherited by a test that forks, and is then too busy to be run.
+    /// A shell script that answers like a test binary. Another process makes it executable by
+    /// copying: a file that this one had open for writing may be inherited by a test that forks,
+    /// and is then too busy to be run.
     fn binary(name: &str, script: &str) -> Binary {
         let path = repo::target("xtask-tests").join(format!("suite-{name}-{}.sh", std::process::id()));
         let text = path.with_extension("txt");

@@ -72,7 +72,8 @@ pub fn literal(e: &Expr) -> Option<u128> {
     }
 }
 
-/// Width of `self.f.val()`, `self.f.next`, `self.f.q.val()`, `self.f.d.next`, `self.f[i].next`, if known.
+/// Width of `self.f.val()`, `self.f.next`, `self.f.q.val()`, `self.f.d.next`, `self.f[i].next`, if
+/// known.
 pub fn width_of(e: &Expr, fields: &HashMap<String, u32>) -> Option<u32> {
     let place = match bare(e) {
         Expr::MethodCall(m) if m.method == "val" => &*m.receiver,

@@ -1,4 +1,5 @@
-//! Registers whose next value starts twice from the present one: the second assignment forgets what the first one changed.
+//! Registers whose next value starts twice from the present one: the second assignment forgets what
+//! the first one changed.
 use crate::lint::finding::{text_of, Finding};
 use crate::lint::rules;
 use quote::ToTokens;
@@ -7,7 +8,8 @@ use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::{Block, Expr, ExprField, Member, Stmt};
 
-/// Where each register was assigned from its own value, on some way to a statement: by the text of the register.
+/// Where each register was assigned from its own value, on some way to a statement: by the text of
+/// the register.
 type Seen = BTreeMap<String, usize>;
 
 /// Judges a kernel's body.

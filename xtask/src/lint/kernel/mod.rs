@@ -1,4 +1,5 @@
-//! Kernels (`fn update` under `#[hdl_gen]`): the forms that compile and emit wrong Verilog without an error.
+//! Kernels (`fn update` under `#[hdl_gen]`): the forms that compile and emit wrong Verilog without
+//! an error.
 
 mod literals;
 mod lost;

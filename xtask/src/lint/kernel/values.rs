@@ -1,4 +1,5 @@
-//! Which values may not be used at another width: the results of `+ - * <<`, `!` and unary `-` on signals.
+//! Which values may not be used at another width: the results of `+ - * <<`, `!` and unary `-` on
+//! signals.
 use syn::{BinOp, Expr, ExprMethodCall, UnOp};
 
 /// Strips parentheses.
@@ -10,8 +11,8 @@ pub fn bare(e: &Expr) -> &Expr {
     }
 }
 
-/// True for what no signal takes part in: literals, loop variables, arithmetic on them. Consts count as
-/// well: that they may not stand here is a rule of its own.
+/// True for what no signal takes part in: literals, loop variables, arithmetic on them. Consts
+/// count as well: that they may not stand here is a rule of its own.
 pub fn is_free(e: &Expr) -> bool {
     match bare(e) {
         Expr::Lit(_) => true,
@@ -23,7 +24,8 @@ pub fn is_free(e: &Expr) -> bool {
     }
 }
 
-/// True for sums and products without any signal, such as `2 * i + 1`: Rust and Verilog agree on their order.
+/// True for sums and products without any signal, such as `2 * i + 1`: Rust and Verilog agree on
+/// their order.
 pub fn is_free_sum(e: &syn::ExprBinary) -> bool {
     let sum = |op: &BinOp| {
         matches!(op, BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Div(_) | BinOp::Rem(_))
@@ -50,10 +52,11 @@ pub fn is_logical(op: &BinOp) -> bool {
     matches!(op, BinOp::And(_) | BinOp::Or(_))
 }
 
-/// The operation inside `e`, if any, whose high bits would appear if `e` were used at another width.
+/// The operation inside `e`, if any, whose high bits would appear if `e` were used at another
+/// width.
 ///
-/// Comparisons, `&&`, `||`, reductions, casts and slices start a width of their own in Verilog, so nothing
-/// inside them reaches the outside; their own operands are judged where they stand.
+/// Comparisons, `&&`, `||`, reductions, casts and slices start a width of their own in Verilog, so
+/// nothing inside them reaches the outside; their own operands are judged where they stand.
 pub fn unsettled(e: &Expr) -> Option<&Expr> {
     let e = bare(e);
     match e {

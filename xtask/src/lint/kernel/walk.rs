@@ -28,8 +28,8 @@ impl<'a> Walk<'a> {
         self.findings.push(Finding::at(self.file, at.span(), rule, format!("{what} `{text}`")));
     }
 
-    /// Reports the operation in `value` whose high bits would appear here. One operation is reported once,
-    /// for the outermost place that takes it.
+    /// Reports the operation in `value` whose high bits would appear here. One operation is
+    /// reported once, for the outermost place that takes it.
     fn settled(&mut self, value: &Expr, rule: &'static Rule, place: &str) {
         let Some(operation) = unsettled(value) else { return };
         let start = operation.span().start();
