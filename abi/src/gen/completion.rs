@@ -4,12 +4,14 @@ use crate::codec::{head, put, EmitError, Truncated};
 use crate::table::Layout;
 use crate::types::{ByteCount, STag};
 
-/// A slot of a completion queue. The device writes it in one write; its phase bit becomes visible last.
+/// A slot of a completion queue. The device writes it in one write; its phase bit becomes visible
+/// last.
 ///
 /// 32 octets, Ferrowarp.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Cqe {
-    /// Of the work request: how many were posted to its queue before, modulo 2^32; 0 if there is none.
+    /// Of the work request: how many were posted to its queue before, modulo 2^32; 0 if there is
+    /// none.
     pub index: u32,
     /// Octets received; 0 for a send queue's entry.
     pub byte_len: ByteCount,

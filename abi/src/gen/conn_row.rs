@@ -4,11 +4,11 @@ use crate::codec::{fit, head, put, EmitError, Truncated};
 use crate::table::Layout;
 use crate::types::{ByteCount, MacAddr, SeqNum};
 
-/// A connection as `conn_insert` hands it over; its index is its queue pair's. `conn_update` writes the
-/// fields that say so and ignores all others. `read_row` gives `gate_open`, RCV.NXT, SND.UNA, SND.NXT,
-/// SND.WND, SND.WL1 and SND.WL2 as they are now, and zero if there is no connection. Timestamps, SACK and ECN
-/// have their places; until hardware keeps them `conn_insert` refuses a row in which one of their flags or a
-/// block is not zero.
+/// A connection as `conn_insert` hands it over; its index is its queue pair's. `conn_update` writes
+/// the fields that say so and ignores all others. `read_row` gives `gate_open`, RCV.NXT, SND.UNA,
+/// SND.NXT, SND.WND, SND.WL1 and SND.WL2 as they are now, and zero if there is no connection.
+/// Timestamps, SACK and ECN have their places; until hardware keeps them `conn_insert` refuses a
+/// row in which one of their flags or a block is not zero.
 ///
 /// 144 octets, Ferrowarp, RFC 9293 section 3.3.1.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -23,8 +23,8 @@ pub struct ConnRow {
     pub has_vlan: bool,
     /// IPv6, else IPv4.
     pub is_ipv6: bool,
-    /// FPDUs may leave; else they wait for the first good one received. `conn_update` opens it, and never
-    /// closes it.
+    /// FPDUs may leave; else they wait for the first good one received. `conn_update` opens it, and
+    /// never closes it.
     pub gate_open: bool,
     /// An ACK is due at once.
     pub ack_now: bool,
@@ -56,16 +56,18 @@ pub struct ConnRow {
     pub traffic_class: u8,
     /// Shift of the windows that the peer advertises, 0 to 14. 4 bits.
     pub snd_scale: u8,
-    /// Shift of the window that we advertise, 0 to 14. A window beyond 32 KiB begins with 16 KiB. 4 bits.
+    /// Shift of the window that we advertise, 0 to 14. A window beyond 32 KiB begins with 16 KiB. 4
+    /// bits.
     pub rcv_scale: u8,
-    /// Waits in a row after which the connection is lost; 0: as many as register `retry_limit` says.
+    /// Waits in a row after which the connection is lost; 0: as many as register `retry_limit`
+    /// says.
     pub retry_limit: u8,
     /// Largest IP packet in octets.
     pub mtu: u16,
     /// Effective maximum segment size in octets; `conn_update` writes it.
     pub emss: u16,
-    /// Largest ULPDU in octets, at least 128, its FPDU within EMSS; `conn_update` writes it, and it counts
-    /// from the next message on.
+    /// Largest ULPDU in octets, at least 128, its FPDU within EMSS; `conn_update` writes it, and it
+    /// counts from the next message on.
     pub mulpdu: u16,
     /// Round trip that the handshake has shown, in units of 10 us; 0: not known.
     pub rtt: u16,
@@ -91,8 +93,8 @@ pub struct ConnRow {
     pub ts_offset: u32,
     /// IPv6 flow label of what we send; `conn_update` writes it. 20 bits.
     pub flow_label: u32,
-    /// Units of 163.84 ms without a segment, after which the peer is asked for a sign of life; 0: it is never
-    /// asked.
+    /// Units of 163.84 ms without a segment, after which the peer is asked for a sign of life; 0:
+    /// it is never asked.
     pub keepalive: u16,
     /// Block 0 of what came beyond a gap: its first octet.
     pub sack_left_0: SeqNum,

@@ -66,8 +66,8 @@ impl RawHead {
     }
 }
 
-/// A slot of the raw transmit ring: a frame in host memory, from destination address to the last octet before
-/// FCS. The ring begins at a multiple of 16.
+/// A slot of the raw transmit ring: a frame in host memory, from destination address to the last
+/// octet before FCS. The ring begins at a multiple of 16.
 ///
 /// 16 octets, Ferrowarp.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]

@@ -4,8 +4,8 @@ use crate::codec::{head, put, EmitError, Truncated};
 use crate::table::Layout;
 use crate::types::TaggedOffset;
 
-/// A queue pair. Writing it empties its queues: producer and consumer indices become 0. `read_row` gives
-/// state error after a fault.
+/// A queue pair. Writing it empties its queues: producer and consumer indices become 0. `read_row`
+/// gives state error after a fault.
 ///
 /// 32 octets, Ferrowarp.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -111,8 +111,8 @@ impl QpRow {
     }
 }
 
-/// A completion queue. Writing it empties it: both indices become 0, it is not armed. `read_row` gives it as
-/// not valid after an overrun.
+/// A completion queue. Writing it empties it: both indices become 0, it is not armed. `read_row`
+/// gives it as not valid after an overrun.
 ///
 /// 16 octets, Ferrowarp.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]

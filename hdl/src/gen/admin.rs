@@ -62,8 +62,8 @@ impl Logic for PackAdminCommand {
     }
 }
 
-/// The newest acknowledgement that firmware saw before the connection was visible; it counts as if its
-/// segment came now: an older one changes nothing.
+/// The newest acknowledgement that firmware saw before the connection was visible; it counts as if
+/// its segment came now: an older one changes nothing.
 ///
 /// 16 octets, Ferrowarp, RFC 9293 section 3.10.7.4, design decision D4.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -164,8 +164,8 @@ pub struct AdminAnswer {
     pub opcode: Bits<8>,
     /// Of the command.
     pub index: Bits<16>,
-    /// Of `conn_insert`: producer index of the raw receive ring when the entry became visible. Of `read_row`
-    /// of `raw_tx`: consumer index of the raw transmit ring.
+    /// Of `conn_insert`: producer index of the raw receive ring when the entry became visible. Of
+    /// `read_row` of `raw_tx`: consumer index of the raw transmit ring.
     pub value: Bits<32>,
 }
 
@@ -227,9 +227,9 @@ impl Logic for PackAdminAnswer {
     }
 }
 
-/// The first error of a queue pair. 72 octets follow: with `has_segment` the first ones of the ULPDU that
-/// caused it, as many of `length` as they hold (the whole ULPDU of a Read Request or Terminate, else the
-/// first 24), and anything behind them.
+/// The first error of a queue pair. 72 octets follow: with `has_segment` the first ones of the
+/// ULPDU that caused it, as many of `length` as they hold (the whole ULPDU of a Read Request or
+/// Terminate, else the first 24), and anything behind them.
 ///
 /// 24 octets, Ferrowarp, RFC 5040 section 7.1.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

@@ -3,12 +3,14 @@
 #![allow(missing_docs)] // the derives make undocumented methods
 use rust_hdl::prelude::*;
 
-/// A slot of a completion queue. The device writes it in one write; its phase bit becomes visible last.
+/// A slot of a completion queue. The device writes it in one write; its phase bit becomes visible
+/// last.
 ///
 /// 32 octets, Ferrowarp.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 pub struct Cqe {
-    /// Of the work request: how many were posted to its queue before, modulo 2^32; 0 if there is none.
+    /// Of the work request: how many were posted to its queue before, modulo 2^32; 0 if there is
+    /// none.
     pub index: Bits<32>,
     /// Octets received; 0 for a send queue's entry.
     pub byte_len: Bits<32>,

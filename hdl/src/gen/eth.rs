@@ -86,8 +86,8 @@ impl Logic for PackEthernetHdr {
     }
 }
 
-/// Tag control information and the EtherType of what follows; stands after an Ethernet header whose EtherType
-/// is `ether_type::VLAN`.
+/// Tag control information and the EtherType of what follows; stands after an Ethernet header whose
+/// EtherType is `ether_type::VLAN`.
 ///
 /// 4 octets, IEEE 802.1Q section 9.6.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

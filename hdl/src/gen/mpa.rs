@@ -3,8 +3,8 @@
 #![allow(missing_docs)] // the derives make undocumented methods
 use rust_hdl::prelude::*;
 
-/// Request or Reply frame, told apart by `key`; `private_data_length` octets of private data follow. No pad,
-/// no CRC, no markers.
+/// Request or Reply frame, told apart by `key`; `private_data_length` octets of private data
+/// follow. No pad, no CRC, no markers.
 ///
 /// 20 octets, RFC 5044 section 7.1.1, RFC 6581 section 6.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

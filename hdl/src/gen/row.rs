@@ -3,8 +3,8 @@
 #![allow(missing_docs)] // the derives make undocumented methods
 use rust_hdl::prelude::*;
 
-/// A queue pair. Writing it empties its queues: producer and consumer indices become 0. `read_row` gives
-/// state error after a fault.
+/// A queue pair. Writing it empties its queues: producer and consumer indices become 0. `read_row`
+/// gives state error after a fault.
 ///
 /// 32 octets, Ferrowarp.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -161,8 +161,8 @@ impl Logic for PackQpRow {
     }
 }
 
-/// A completion queue. Writing it empties it: both indices become 0, it is not armed. `read_row` gives it as
-/// not valid after an overrun.
+/// A completion queue. Writing it empties it: both indices become 0, it is not armed. `read_row`
+/// gives it as not valid after an overrun.
 ///
 /// 16 octets, Ferrowarp.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

@@ -3,11 +3,12 @@
 #![allow(missing_docs)] // the derives make undocumented methods
 use rust_hdl::prelude::*;
 
-/// First 32 octets of a request of the send queue; up to four `Sge` or 96 octets of inline data follow. The
-/// request takes one block of 64 octets, or two that follow one another in the ring. Flags and opcodes that
-/// are not built are refused. Places: immediate data, a key of ours that a request invalidates or binds, a
-/// completion queue apart from the queue pair's. For atomics (RFC 7306 section 5): the sink is the first SGE,
-/// the operands stand in octets 48 to 64, their masks in the second block.
+/// First 32 octets of a request of the send queue; up to four `Sge` or 96 octets of inline data
+/// follow. The request takes one block of 64 octets, or two that follow one another in the ring.
+/// Flags and opcodes that are not built are refused. Places: immediate data, a key of ours that a
+/// request invalidates or binds, a completion queue apart from the queue pair's. For atomics (RFC
+/// 7306 section 5): the sink is the first SGE, the operands stand in octets 48 to 64, their masks
+/// in the second block.
 ///
 /// 32 octets, Ferrowarp.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -130,8 +131,8 @@ impl Logic for PackSendWqe {
     }
 }
 
-/// First 16 octets of a request of the receive queue; up to three `Sge` follow. The request takes one block
-/// of 32 octets, or two that follow one another in the ring.
+/// First 16 octets of a request of the receive queue; up to three `Sge` follow. The request takes
+/// one block of 32 octets, or two that follow one another in the ring.
 ///
 /// 16 octets, Ferrowarp.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

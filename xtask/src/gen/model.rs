@@ -1,4 +1,5 @@
 //! What the generators of software and hardware share: how the fields of a layout lie on octets.
+use crate::lint::COLUMNS;
 use ferrowarp_abi::table::{Access, Field, Kind, Layout};
 
 /// Neighbouring fields that together begin and end on an octet boundary; no shorter such group lies
@@ -100,24 +101,32 @@ pub fn bare(text: &str) -> &str {
 
 /// `text` as lines of documentation that keep to the line width when indented by `indent`.
 pub fn comment(indent: usize, text: &str) -> String {
-    let room = 110 - indent - "/// ".len();
-    let mut out = String::new();
+    let lines = wrap(COLUMNS - indent - "/// ".len(), text);
+    lines.iter().map(|line| format!("/// {line}").trim_end().to_string() + "\n").collect()
+}
+
+/// `text` as lines of a page of Markdown, without an end of the last line.
+pub fn paragraph(text: &str) -> String {
+    wrap(COLUMNS, text).join("\n")
+}
+
+/// `text` as lines of at most `room` octets; ends of lines in `text` stay.
+fn wrap(room: usize, text: &str) -> Vec<String> {
+    let mut lines = vec![];
     for paragraph in text.split('\n') {
         let mut line = String::new();
         for word in paragraph.split_whitespace() {
             if !line.is_empty() && line.len() + 1 + word.len() > room {
-                out += &format!("/// {line}\n");
-                line.clear();
+                lines.push(std::mem::take(&mut line));
             }
             if !line.is_empty() {
                 line.push(' ');
             }
             line += word;
         }
-        out += format!("/// {line}").trim_end();
-        out.push('\n');
+        lines.push(line);
     }
-    out
+    lines
 }
 
 #[cfg(test)]
@@ -148,9 +157,10 @@ mod tests {
     fn comments_keep_to_the_line_width() {
         let text = format!("{}\n\nlast", "word ".repeat(50));
         let lines = comment(4, &text);
-        assert!(lines.lines().all(|l| l.starts_with("///") && l.len() + 4 <= 110));
+        assert!(lines.lines().all(|l| l.starts_with("///") && l.len() + 4 <= COLUMNS));
         assert!(lines.ends_with("\n///\n/// last\n"));
         assert_eq!(lines.matches("word").count(), 50);
+        assert!(paragraph(&text).lines().all(|l| l.len() <= COLUMNS));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `docs/abi.md`: the tables as people read them, between two markers; the words around them are
 //! kept.
 use super::constants::{derived, literal, plain};
+use super::model::paragraph;
 use ferrowarp_abi::error::{QuoteDdp, ERRORS};
 use ferrowarp_abi::opcode::OPCODES;
 use ferrowarp_abi::protocol::protocols;
@@ -34,7 +35,11 @@ fn tables() -> String {
 
 fn table(out: &mut String, layout: &Layout) {
     let Layout { name, octets, source, doc, .. } = layout;
-    let _ = writeln!(out, "#### {name} ({octets} octets)\n\n{doc} Source: {source}.\n");
+    let _ = writeln!(
+        out,
+        "#### {name} ({octets} octets)\n\n{}\n",
+        paragraph(&format!("{doc} Source: {source}."))
+    );
     let _ =
         writeln!(out, "| octet.bit | bits | field | default | type | meaning |\n|---|---|---|---|---|---|");
     for f in layout.fields {
@@ -119,7 +124,7 @@ fn constants(out: &mut String) {
         "## Constants\n\n`abi::consts::GROUP::NAME` in software, `gen::consts::GROUP::name()` in hdl."
     );
     for g in plain().iter().chain(derived().iter().filter(|g| g.name == "opcode_set")) {
-        let _ = writeln!(out, "\n### {}\n\n{}\n", g.name, g.doc);
+        let _ = writeln!(out, "\n### {}\n\n{}\n", g.name, paragraph(g.doc.as_ref()));
         let _ = writeln!(out, "| name | bits | value | meaning | source |\n|---|---|---|---|---|");
         for e in &g.constants {
             let _ =

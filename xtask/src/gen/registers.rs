@@ -1,5 +1,6 @@
 //! The register map: its constants, and `docs/registers.md`.
 use super::constants::{literal, Entry, Family, Group};
+use super::model::paragraph;
 use ferrowarp_abi::constants::FAMILIES;
 use ferrowarp_abi::host::counters::{Counter, COUNTERS, QP_COUNTERS, QP_PLACES};
 use ferrowarp_abi::host::csr::{Each, Reach, BAR0_OCTETS, MOST_QUEUES, REGISTERS};
@@ -83,7 +84,12 @@ pub fn page() -> String {
     }
     out += OTHERS;
     for g in FAMILIES.iter().filter(|f| f.name == "edge").flat_map(|f| f.groups) {
-        let _ = writeln!(out, "\n### {}\n\n{}\n\n| name | value | meaning |\n|---|---|---|", g.name, g.doc);
+        let _ = writeln!(
+            out,
+            "\n### {}\n\n{}\n\n| name | value | meaning |\n|---|---|---|",
+            g.name,
+            paragraph(g.doc)
+        );
         for c in g.constants {
             let value = literal(&entry(c.name.into(), c.width, c.value as u32, c.hex, c.doc));
             let _ = writeln!(out, "| `{}` | {value} | {} |", c.name, c.doc);
@@ -93,27 +99,28 @@ pub fn page() -> String {
 }
 
 const HEAD: &str = "\
-<!-- written by `cargo xtask gen` from abi/src/host/csr.rs, counters.rs and abi/src/constants/csr.rs -->
+<!-- written by `cargo xtask gen` from abi/src/host/{csr,counters}.rs, abi/src/constants/csr.rs -->
 # Registers
 
-What a host finds in the BARs. Registers are dwords in little-endian order, read and written as one aligned dword or as two
-in one aligned quadword; a write of a part of a dword is dropped and counted. What is reserved reads 0; reading or writing it is
-counted. A request of another length is refused: a read with Completer Abort, a write is dropped; both are in `error_what`.
+What a host finds in the BARs. Registers are dwords in little-endian order, read and written as one
+aligned dword or as two in one aligned quadword; a write of a part of a dword is dropped and
+counted. What is reserved reads 0; reading or writing it is counted. A request of another length is
+refused: a read with Completer Abort, a write is dropped; both are in `error_what`.
 
 ";
 
 const OTHERS: &str = "
 ## BAR2: doorbells
 
-A page of 4096 octets a queue pair, which is also that of the completion queue of the same number; one more page for the
-doorbells of the device's own rings (`event_consumer`, `raw_rx_consumer`, `raw_tx_producer`). A doorbell is a write of the 8
-octets of a `Doorbell` (`docs/abi.md`) at the beginning of its page in one request. A page takes only doorbells of its own number.
-Reads give 0.
+A page of 4096 octets a queue pair, which is also that of the completion queue of the same number;
+one more page for the doorbells of the device's own rings (`event_consumer`, `raw_rx_consumer`,
+`raw_tx_producer`). A doorbell is a write of the 8 octets of a `Doorbell` (`docs/abi.md`) at the
+beginning of its page in one request. A page takes only doorbells of its own number. Reads give 0.
 
 ## BAR4: MSI-X
 
-The table at 0: 16 octets a vector (address low, address high, data, control with its mask in bit 0), as PCI says. Pending bits
-at 0x800.
+The table at 0: 16 octets a vector (address low, address high, data, control with its mask in bit
+0), as PCI says. Pending bits at 0x800.
 
 ## Constants
 ";

@@ -1,4 +1,5 @@
 //! Sizes, stage READMEs and marks of unfinished work in comments.
+use super::comments::Comment;
 use super::finding::Finding;
 use super::rules;
 use std::collections::HashMap;
@@ -7,6 +8,8 @@ use std::collections::HashMap;
 pub const SOFT_LINES: usize = 300;
 /// Lines of a file above which it refuses.
 pub const HARD_LINES: usize = 600;
+/// Folders that `cargo xtask gen` writes.
+const GENERATED: [&str; 2] = ["abi/src/gen/", "hdl/src/gen/"];
 /// Folders of hdl/src that are no stage.
 const NO_STAGE: [&str; 3] = ["top", "emit", "gen"];
 /// Heads that a stage's README has, as second-level Markdown heads.
@@ -23,10 +26,15 @@ pub enum Size {
     Refused(Finding),
 }
 
+/// True for a Rust file that `cargo xtask gen` writes.
+pub fn is_generated(file: &str) -> bool {
+    GENERATED.iter().any(|folder| file.starts_with(folder))
+}
+
 /// Judges the number of lines of a handwritten file.
 pub fn size(file: &str, text: &str) -> Size {
     let lines = text.lines().count();
-    if file.split('/').any(|part| part == "gen") || lines <= SOFT_LINES {
+    if is_generated(file) || lines <= SOFT_LINES {
         return Size::Fine;
     }
     if lines <= HARD_LINES {
@@ -81,86 +89,24 @@ fn marks() -> [String; 2] {
     ["TO".to_string() + "DO", "FIX".to_string() + "ME"]
 }
 
-/// Looks for marks of unfinished work in the comments of a Rust or C++ file.
-pub fn comments(file: &str, text: &str) -> Vec<Finding> {
+/// Looks for marks of unfinished work in the comments of a file.
+pub fn unfinished(file: &str, comments: &[Comment<'_>]) -> Vec<Finding> {
     let mut findings = vec![];
-    for (line, column, comment) in comments_of(text) {
+    for comment in comments {
         for mark in marks() {
             let whole = |c: char| !c.is_ascii_alphanumeric() && c != '_';
-            if comment.split(whole).any(|word| word == mark) {
-                let what = format!("comment `{}`", comment.trim());
-                findings.push(Finding::on(file, line, column, rules::UNFINISHED, what));
+            if comment.text.split(whole).any(|word| word == mark) {
+                let what = format!("comment `{}`", comment.text.trim());
+                findings.push(Finding::on(file, comment.line, comment.column, rules::UNFINISHED, what));
             }
         }
     }
     findings
 }
 
-/// Comments as (line, column, text of one line); strings and characters are stepped over.
-fn comments_of(text: &str) -> Vec<(usize, usize, &str)> {
-    let mut found = vec![];
-    let (mut line, mut line_start, mut at) = (1, 0, 0);
-    let bytes = text.as_bytes();
-    while at < bytes.len() {
-        let rest = &text[at..];
-        let end = if rest.starts_with("//") {
-            let end = at + rest.find('\n').unwrap_or(rest.len());
-            found.push((line, at - line_start + 1, &text[at..end]));
-            end
-        } else if rest.starts_with("/*") {
-            let end = at + rest.find("*/").map_or(rest.len(), |e| e + 2);
-            for (i, part) in text[at..end].split('\n').enumerate() {
-                found.push((line + i, if i == 0 { at - line_start + 1 } else { 1 }, part));
-            }
-            end
-        } else if let Some(raw) = raw_string(rest).filter(|_| at == 0 || !is_word(bytes[at - 1])) {
-            at + raw
-        } else if rest.starts_with('"') {
-            at + quoted(rest, '"')
-        } else if rest.starts_with("'\"'") || rest.starts_with("'\\") {
-            at + quoted(rest, '\'')
-        } else {
-            at + rest.chars().next().map_or(1, char::len_utf8)
-        };
-        for (i, _) in text[at..end].match_indices('\n') {
-            line += 1;
-            line_start = at + i + 1;
-        }
-        at = end;
-    }
-    found
-}
-
-fn is_word(b: u8) -> bool {
-    b.is_ascii_alphanumeric() || b == b'_'
-}
-
-/// Length of the raw string at the start of `rest`, if one is there.
-fn raw_string(rest: &str) -> Option<usize> {
-    let after = rest.strip_prefix("br").or_else(|| rest.strip_prefix('r'))?;
-    let hashes = after.len() - after.trim_start_matches('#').len();
-    after[hashes..].strip_prefix('"')?;
-    let head = rest.len() - after.len() + hashes + 1;
-    let close = format!("\"{}", "#".repeat(hashes));
-    Some(rest[head..].find(&close).map_or(rest.len(), |e| head + e + close.len()))
-}
-
-/// Length of the quoted text at the start of `rest`, with escapes.
-fn quoted(rest: &str, quote: char) -> usize {
-    let mut escaped = false;
-    for (i, c) in rest.char_indices().skip(1) {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            c if c == quote => return i + 1,
-            _ => {}
-        }
-    }
-    rest.len()
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::comments;
     use super::*;
 
     #[test]
@@ -196,13 +142,14 @@ mod tests {
     fn marks_count_in_comments_only() {
         for mark in marks() {
             let code = format!("let a = 1; // {mark}: later\n/* x\n {mark} */");
-            let at: Vec<_> = comments("x.rs", &code).iter().map(|f| (f.line, f.column)).collect();
+            let at: Vec<_> =
+                unfinished("x.rs", &comments::of(&code)).iter().map(|f| (f.line, f.column)).collect();
             assert_eq!(at, [(1, 12), (3, 1)]);
             for fine in [
                 format!("let a = \"// {mark}\"; let c = '\"'; let s = r#\"\" // {mark}\"#;"),
                 format!("fn f<'a>(x: &'a str) {{ let {mark} = '\\''; }} // {mark}S_LEFT"),
             ] {
-                assert!(comments("x.rs", &fine).is_empty(), "{fine}");
+                assert!(unfinished("x.rs", &comments::of(&fine)).is_empty(), "{fine}");
             }
         }
     }

@@ -1,20 +1,26 @@
 //! `lint`: what clippy cannot know about this workspace.
 //!
 //! Source rules are pure functions from a file's text to findings; they judge kernels, names,
-//! sizes, handwritten Verilog and marks of unfinished work. Emitted rules judge the Verilog of
-//! every bench top and of every block of the catalogue, with Verilator and Yosys as two more
-//! readers. `rules` lists them all.
+//! sizes, prose, handwritten Verilog and marks of unfinished work. Rules of the whole workspace
+//! judge links, file circles and subjects of commits. Emitted rules judge the Verilog of every
+//! bench top and of every block of the catalogue, with Verilator and Yosys as two more readers.
+//! `rules` lists them all.
 
+mod comments;
 mod custom;
 mod emitted;
 mod files;
 mod finding;
 mod kernel;
 mod names;
+mod prose;
 mod readers;
 mod rules;
 mod sources;
 mod tokens;
+mod width;
+
+pub use width::COLUMNS;
 
 use crate::repo;
 use crate::steps::Steps;

@@ -91,6 +91,9 @@ rules! {
     FILE_SIZE: "file-size",
         "split the file by purpose",
         "A reader holds about 300 lines at once; 600 is the limit.";
+    PROSE_WIDTH: "prose-width",
+        "break the line between two words; tables, code blocks and a lone link may be wider",
+        "Two texts side by side, a terminal and a review page show 100 columns of prose.";
     ONE_FSM: "one-fsm",
         "move the second state machine to a file of its own",
         "Two LogicState enums in a file are two stories; two of one name in a module are a duplicate declaration.";

@@ -1,12 +1,33 @@
 //! The source rules over files of the workspace.
 use super::files::{self, Size};
 use super::finding::Finding;
-use super::{custom, kernel, names, rules, tokens};
+use super::{comments, custom, kernel, names, rules, tokens, width};
 use crate::repo;
 use crate::steps::Step;
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
+
+/// What a file is written in, as far as the rules differ.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Language {
+    Rust,
+    /// Verilog or C++.
+    Other,
+    Markdown,
+}
+
+impl Language {
+    /// By the end of a file's name; `None` for what is not judged.
+    fn of(extension: &str) -> Option<Self> {
+        match extension {
+            "rs" => Some(Self::Rust),
+            "cpp" | "h" | "v" | "sv" => Some(Self::Other),
+            "md" => Some(Self::Markdown),
+            _ => None,
+        }
+    }
+}
 
 /// Judges the named files and folders, or the whole workspace; prints warnings as it goes.
 pub fn judge(paths: &[PathBuf], step: &Step) -> Result<Vec<Finding>> {
@@ -19,17 +40,23 @@ pub fn judge(paths: &[PathBuf], step: &Step) -> Result<Vec<Finding>> {
         for entry in WalkDir::new(&path).sort_by_file_name().into_iter().filter_entry(is_ours) {
             let entry = entry.with_context(|| format!("cannot read {}", path.display()))?;
             let extension = entry.path().extension().and_then(|e| e.to_str()).unwrap_or_default();
-            if !entry.file_type().is_file() || !["rs", "cpp", "h"].contains(&extension) {
+            let Some(language) = Language::of(extension).filter(|_| entry.file_type().is_file()) else {
                 continue;
-            }
+            };
             let shown = repo::shown(entry.path());
             step.note(&shown);
             let text =
                 std::fs::read_to_string(entry.path()).with_context(|| format!("cannot read {shown}"))?;
-            if let Size::Large(warning) = files::size(&shown, &text) {
+            findings.extend(match language {
+                Language::Markdown => width::markdown(&shown, &text),
+                Language::Rust => rust(&shown, &text),
+                Language::Other => common(&shown, &text),
+            });
+            if let (Size::Large(warning), false) =
+                (files::size(&shown, &text), language == Language::Markdown)
+            {
                 step.line(&format!("warning: {warning}"));
             }
-            findings.extend(if extension == "rs" { rust(&shown, &text) } else { common(&shown, &text) });
             seen.push(shown);
         }
     }
@@ -47,11 +74,15 @@ fn is_ours(entry: &DirEntry) -> bool {
     entry.depth() == 0 || !(name == "target" || name.starts_with('.'))
 }
 
-/// The rules for any text of ours.
+/// The rules for the source text of any language.
 fn common(file: &str, text: &str) -> Vec<Finding> {
-    let mut findings = files::comments(file, text);
+    let comments = comments::of(text);
+    let mut findings = files::unfinished(file, &comments);
     if let Size::Refused(finding) = files::size(file, text) {
         findings.push(finding);
+    }
+    if !files::is_generated(file) {
+        findings.extend(width::comments(file, text, &comments));
     }
     findings
 }

@@ -55,8 +55,8 @@ pub mod event_kind {
     pub const LINK_DOWN: u8 = 12;
     /// The Ethernet link came up; `number` is 0. Ferrowarp.
     pub const LINK_UP: u8 = 13;
-    /// Nothing moved for the ticks of `watchdog`; `info` is one of `stall`, `number` the queue pair of
-    /// `receive` and `transmit`. Ferrowarp.
+    /// Nothing moved for the ticks of `watchdog`; `info` is one of `stall`, `number` the queue pair
+    /// of `receive` and `transmit`. Ferrowarp.
     pub const STALLED: u8 = 14;
     /// The PCI Express block has reported an error of our requests to the host. Ferrowarp.
     pub const BUS_ERROR: u8 = 15;
@@ -64,7 +64,8 @@ pub mod event_kind {
     pub const OCTETS_AFTER_FIN: u8 = 16;
 }
 
-/// What has stalled, for `info` of the event `stalled`; its bit in the register `stalled` is one less.
+/// What has stalled, for `info` of the event `stalled`; its bit in the register `stalled` is one
+/// less.
 pub mod stall {
     /// A command of the admin port has no answer. Ferrowarp.
     pub const ADMIN: u8 = 1;
@@ -86,7 +87,8 @@ pub mod work_opcode {
     pub const INVALIDATE: u8 = 18;
     /// Place of: a memory window gets the key `local_stag`. Refused: not built. Ferrowarp.
     pub const BIND: u8 = 19;
-    /// Place of: the first SGE names a page list for the region `local_stag`. Refused: not built. Ferrowarp.
+    /// Place of: the first SGE names a page list for the region `local_stag`. Refused: not built.
+    /// Ferrowarp.
     pub const REGISTER: u8 = 20;
 }
 
@@ -156,7 +158,8 @@ pub mod admin_opcode {
     pub const CONN_UPDATE: u8 = 4;
     /// Writes a memory region row. Ferrowarp.
     pub const MR_WRITE: u8 = 5;
-    /// Makes a memory region invalid; answered when the device reaches its memory no more. Ferrowarp.
+    /// Makes a memory region invalid; answered when the device reaches its memory no more.
+    /// Ferrowarp.
     pub const MR_REVOKE: u8 = 6;
     /// Writes a queue pair row. Ferrowarp.
     pub const QP_WRITE: u8 = 7;
@@ -170,8 +173,8 @@ pub mod admin_opcode {
     pub const RAW_RX_RING: u8 = 11;
     /// Places the raw transmit ring. Ferrowarp.
     pub const RAW_TX_RING: u8 = 12;
-    /// Sends the slot that follows (a `SendWqe` with inline octets: Terminate or FIN), also for a queue pair
-    /// in error. Ferrowarp.
+    /// Sends the slot that follows (a `SendWqe` with inline octets: Terminate or FIN), also for a
+    /// queue pair in error. Ferrowarp.
     pub const CONN_CONTROL: u8 = 13;
     /// Sends a RST and nothing more of the connection. Ferrowarp.
     pub const CONN_RESET: u8 = 14;

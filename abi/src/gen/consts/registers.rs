@@ -25,20 +25,21 @@ pub mod csr {
     pub const TICKS_HIGH: u16 = 0x024;
     /// Units of 10 us that an ACK may wait, 0 to 32767. Ferrowarp.
     pub const ACK_DELAY: u16 = 0x028;
-    /// Units of 10 us that the retransmission timer waits beyond the smoothed round trip, at least; 0:
-    /// neither it nor a probe expires. Ferrowarp.
+    /// Units of 10 us that the retransmission timer waits beyond the smoothed round trip, at least;
+    /// 0: neither it nor a probe expires. Ferrowarp.
     pub const RTO_MIN: u16 = 0x02C;
-    /// Waits in a row after which a connection is lost, probes of a closed window among them. Ferrowarp.
+    /// Waits in a row after which a connection is lost, probes of a closed window among them.
+    /// Ferrowarp.
     pub const RETRY_LIMIT: u16 = 0x030;
     /// Ticks that a read of host memory may take, 1 to 100; another number is not taken. Ferrowarp.
     pub const READ_TIMEOUT: u16 = 0x034;
     /// Consumer index of the raw transmit ring. Ferrowarp.
     pub const RAW_TX_CONSUMER: u16 = 0x038;
-    /// A write of 1 empties the device as a function-level reset does, but keeps registers and interrupts:
-    /// what the secret is for the 4-tuple table is taken then. Ferrowarp.
+    /// A write of 1 empties the device as a function-level reset does, but keeps registers and
+    /// interrupts: what the secret is for the 4-tuple table is taken then. Ferrowarp.
     pub const RESTART: u16 = 0x03C;
-    /// Random bits for the 4-tuple table, all of them random; written before `restart`, kept over every
-    /// reset. Ferrowarp.
+    /// Random bits for the 4-tuple table, all of them random; written before `restart`, kept over
+    /// every reset. Ferrowarp.
     pub const SECRET: u16 = 0x040;
     /// What a connection does about loss, beside its timer. Ferrowarp.
     pub const RECOVERY: u16 = 0x06C;
@@ -80,8 +81,8 @@ pub mod csr {
     pub const ADMIN_ANSWER: u16 = 0x500;
     /// Ticks between two messages of a vector at least. Ferrowarp.
     pub const MODERATION: u16 = 0x600;
-    /// Events since reset: eight places for each queue pair, one of `qp_counter` each; stays at 2^32 - 1. A
-    /// connection goes on where the one before it on its queue pair ended. Ferrowarp.
+    /// Events since reset: eight places for each queue pair, one of `qp_counter` each; stays at
+    /// 2^32 - 1. A connection goes on where the one before it on its queue pair ended. Ferrowarp.
     pub const QP_COUNTER: u16 = 0x800;
 }
 
@@ -127,13 +128,15 @@ pub mod csr_mask {
     pub const READ_TIMEOUT_TICKS: u32 = 0x0000007F;
     /// Restart. Ferrowarp.
     pub const RESTART_GO: u32 = 0x00000001;
-    /// A congestion window (RFC 5681) bounds what is in flight, beside the peer's window. Ferrowarp.
+    /// A congestion window (RFC 5681) bounds what is in flight, beside the peer's window.
+    /// Ferrowarp.
     pub const RECOVERY_CONGESTION: u32 = 0x00000001;
     /// Three duplicate ACKs make octets leave again (RFC 5681 section 3.2). Ferrowarp.
     pub const RECOVERY_FAST: u32 = 0x00000002;
     /// A probe finds a lost tail before the timer does (RFC 8985 section 7). Ferrowarp.
     pub const RECOVERY_PROBE: u32 = 0x00000004;
-    /// The congestion window is the initial one again behind idle time (RFC 5681 section 4.1). Ferrowarp.
+    /// The congestion window is the initial one again behind idle time (RFC 5681 section 4.1).
+    /// Ferrowarp.
     pub const RECOVERY_RESTART: u32 = 0x00000008;
     /// One of `edge_error`. Ferrowarp.
     pub const ERROR_WHAT_KIND: u32 = 0x000000FF;
@@ -187,10 +190,11 @@ pub mod csr_mask {
 pub mod csr_reset {
     /// Units of 10 us that an ACK may wait, 0 to 32767. Ferrowarp.
     pub const ACK_DELAY: u32 = 20;
-    /// Units of 10 us that the retransmission timer waits beyond the smoothed round trip, at least; 0:
-    /// neither it nor a probe expires. Ferrowarp.
+    /// Units of 10 us that the retransmission timer waits beyond the smoothed round trip, at least;
+    /// 0: neither it nor a probe expires. Ferrowarp.
     pub const RTO_MIN: u32 = 100;
-    /// Waits in a row after which a connection is lost, probes of a closed window among them. Ferrowarp.
+    /// Waits in a row after which a connection is lost, probes of a closed window among them.
+    /// Ferrowarp.
     pub const RETRY_LIMIT: u32 = 15;
     /// Ticks that a read of host memory may take, 1 to 100; another number is not taken. Ferrowarp.
     pub const READ_TIMEOUT: u32 = 50;
@@ -364,9 +368,11 @@ pub mod counter {
     pub const RDMA_OUT_READS: u8 = 74;
     /// Completions written. Ferrowarp.
     pub const CQES: u8 = 75;
-    /// TCP segments to a group of stations, and segments of a connection from another VLAN. Ferrowarp.
+    /// TCP segments to a group of stations, and segments of a connection from another VLAN.
+    /// Ferrowarp.
     pub const RX_STRANGE: u8 = 76;
-    /// Frames, not of ARP, ICMP or TCP, that found half of the store of the slow path used. Ferrowarp.
+    /// Frames, not of ARP, ICMP or TCP, that found half of the store of the slow path used.
+    /// Ferrowarp.
     pub const RX_RAW_SPARED: u8 = 77;
     /// Frames, not of ARP, ICMP or TCP, that found half of the raw receive ring used. Ferrowarp.
     pub const RAW_RX_SPARED: u8 = 78;

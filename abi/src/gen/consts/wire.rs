@@ -101,8 +101,8 @@ pub mod mpa {
     pub const MULPDU_MAX: u16 = 64768;
 }
 
-/// CRC32c as MPA uses it: octets enter least significant bit first; the value is sent least significant octet
-/// first.
+/// CRC32c as MPA uses it: octets enter least significant bit first; the value is sent least
+/// significant octet first.
 pub mod crc32c {
     /// Most significant bit first. RFC 3385, RFC 5044 section 4.4.
     pub const POLYNOMIAL: u32 = 0x1EDC6F41;

@@ -109,8 +109,8 @@ pub mod event_kind {
     pub fn link_up() -> Const<Bits<8>> {
         Const::of(13)
     }
-    /// Nothing moved for the ticks of `watchdog`; `info` is one of `stall`, `number` the queue pair of
-    /// `receive` and `transmit`. Ferrowarp.
+    /// Nothing moved for the ticks of `watchdog`; `info` is one of `stall`, `number` the queue pair
+    /// of `receive` and `transmit`. Ferrowarp.
     pub fn stalled() -> Const<Bits<8>> {
         Const::of(14)
     }
@@ -124,7 +124,8 @@ pub mod event_kind {
     }
 }
 
-/// What has stalled, for `info` of the event `stalled`; its bit in the register `stalled` is one less.
+/// What has stalled, for `info` of the event `stalled`; its bit in the register `stalled` is one
+/// less.
 pub mod stall {
     use crate::cell::Const;
     use rust_hdl::prelude::Bits;
@@ -168,7 +169,8 @@ pub mod work_opcode {
     pub fn bind() -> Const<Bits<8>> {
         Const::of(19)
     }
-    /// Place of: the first SGE names a page list for the region `local_stag`. Refused: not built. Ferrowarp.
+    /// Place of: the first SGE names a page list for the region `local_stag`. Refused: not built.
+    /// Ferrowarp.
     pub fn register() -> Const<Bits<8>> {
         Const::of(20)
     }
@@ -303,7 +305,8 @@ pub mod admin_opcode {
     pub fn mr_write() -> Const<Bits<8>> {
         Const::of(5)
     }
-    /// Makes a memory region invalid; answered when the device reaches its memory no more. Ferrowarp.
+    /// Makes a memory region invalid; answered when the device reaches its memory no more.
+    /// Ferrowarp.
     pub fn mr_revoke() -> Const<Bits<8>> {
         Const::of(6)
     }
@@ -331,8 +334,8 @@ pub mod admin_opcode {
     pub fn raw_tx_ring() -> Const<Bits<8>> {
         Const::of(12)
     }
-    /// Sends the slot that follows (a `SendWqe` with inline octets: Terminate or FIN), also for a queue pair
-    /// in error. Ferrowarp.
+    /// Sends the slot that follows (a `SendWqe` with inline octets: Terminate or FIN), also for a
+    /// queue pair in error. Ferrowarp.
     pub fn conn_control() -> Const<Bits<8>> {
         Const::of(13)
     }

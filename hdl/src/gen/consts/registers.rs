@@ -50,12 +50,13 @@ pub mod csr {
     pub fn ack_delay() -> Const<Bits<12>> {
         Const::of(0x028)
     }
-    /// Units of 10 us that the retransmission timer waits beyond the smoothed round trip, at least; 0:
-    /// neither it nor a probe expires. Ferrowarp.
+    /// Units of 10 us that the retransmission timer waits beyond the smoothed round trip, at least;
+    /// 0: neither it nor a probe expires. Ferrowarp.
     pub fn rto_min() -> Const<Bits<12>> {
         Const::of(0x02C)
     }
-    /// Waits in a row after which a connection is lost, probes of a closed window among them. Ferrowarp.
+    /// Waits in a row after which a connection is lost, probes of a closed window among them.
+    /// Ferrowarp.
     pub fn retry_limit() -> Const<Bits<12>> {
         Const::of(0x030)
     }
@@ -67,13 +68,13 @@ pub mod csr {
     pub fn raw_tx_consumer() -> Const<Bits<12>> {
         Const::of(0x038)
     }
-    /// A write of 1 empties the device as a function-level reset does, but keeps registers and interrupts:
-    /// what the secret is for the 4-tuple table is taken then. Ferrowarp.
+    /// A write of 1 empties the device as a function-level reset does, but keeps registers and
+    /// interrupts: what the secret is for the 4-tuple table is taken then. Ferrowarp.
     pub fn restart() -> Const<Bits<12>> {
         Const::of(0x03C)
     }
-    /// Random bits for the 4-tuple table, all of them random; written before `restart`, kept over every
-    /// reset. Ferrowarp.
+    /// Random bits for the 4-tuple table, all of them random; written before `restart`, kept over
+    /// every reset. Ferrowarp.
     pub fn secret() -> Const<Bits<12>> {
         Const::of(0x040)
     }
@@ -157,8 +158,8 @@ pub mod csr {
     pub fn moderation() -> Const<Bits<12>> {
         Const::of(0x600)
     }
-    /// Events since reset: eight places for each queue pair, one of `qp_counter` each; stays at 2^32 - 1. A
-    /// connection goes on where the one before it on its queue pair ended. Ferrowarp.
+    /// Events since reset: eight places for each queue pair, one of `qp_counter` each; stays at
+    /// 2^32 - 1. A connection goes on where the one before it on its queue pair ended. Ferrowarp.
     pub fn qp_counter() -> Const<Bits<12>> {
         Const::of(0x800)
     }
@@ -249,7 +250,8 @@ pub mod csr_mask {
     pub fn restart_go() -> Const<Bits<32>> {
         Const::of(0x00000001)
     }
-    /// A congestion window (RFC 5681) bounds what is in flight, beside the peer's window. Ferrowarp.
+    /// A congestion window (RFC 5681) bounds what is in flight, beside the peer's window.
+    /// Ferrowarp.
     pub fn recovery_congestion() -> Const<Bits<32>> {
         Const::of(0x00000001)
     }
@@ -261,7 +263,8 @@ pub mod csr_mask {
     pub fn recovery_probe() -> Const<Bits<32>> {
         Const::of(0x00000004)
     }
-    /// The congestion window is the initial one again behind idle time (RFC 5681 section 4.1). Ferrowarp.
+    /// The congestion window is the initial one again behind idle time (RFC 5681 section 4.1).
+    /// Ferrowarp.
     pub fn recovery_restart() -> Const<Bits<32>> {
         Const::of(0x00000008)
     }
@@ -368,12 +371,13 @@ pub mod csr_reset {
     pub fn ack_delay() -> Const<Bits<32>> {
         Const::of(20)
     }
-    /// Units of 10 us that the retransmission timer waits beyond the smoothed round trip, at least; 0:
-    /// neither it nor a probe expires. Ferrowarp.
+    /// Units of 10 us that the retransmission timer waits beyond the smoothed round trip, at least;
+    /// 0: neither it nor a probe expires. Ferrowarp.
     pub fn rto_min() -> Const<Bits<32>> {
         Const::of(100)
     }
-    /// Waits in a row after which a connection is lost, probes of a closed window among them. Ferrowarp.
+    /// Waits in a row after which a connection is lost, probes of a closed window among them.
+    /// Ferrowarp.
     pub fn retry_limit() -> Const<Bits<32>> {
         Const::of(15)
     }
@@ -720,11 +724,13 @@ pub mod counter {
     pub fn cqes() -> Const<Bits<8>> {
         Const::of(75)
     }
-    /// TCP segments to a group of stations, and segments of a connection from another VLAN. Ferrowarp.
+    /// TCP segments to a group of stations, and segments of a connection from another VLAN.
+    /// Ferrowarp.
     pub fn rx_strange() -> Const<Bits<8>> {
         Const::of(76)
     }
-    /// Frames, not of ARP, ICMP or TCP, that found half of the store of the slow path used. Ferrowarp.
+    /// Frames, not of ARP, ICMP or TCP, that found half of the store of the slow path used.
+    /// Ferrowarp.
     pub fn rx_raw_spared() -> Const<Bits<8>> {
         Const::of(77)
     }

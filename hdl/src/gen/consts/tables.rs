@@ -84,7 +84,8 @@ pub mod term_error {
     use crate::cell::Const;
     use rust_hdl::prelude::Bits;
 
-    /// RDMAP: a local fault ends the stream; the type has no codes, we send 0. RFC 5040 section 4.8.
+    /// RDMAP: a local fault ends the stream; the type has no codes, we send 0. RFC 5040 section
+    /// 4.8.
     pub fn rdmap_local_catastrophic() -> Const<Bits<16>> {
         Const::of(0x0000)
     }
@@ -100,8 +101,8 @@ pub mod term_error {
     pub fn rdmap_access_rights() -> Const<Bits<16>> {
         Const::of(0x0102)
     }
-    /// RDMAP: a Read Request's source STag belongs to another stream or protection domain. RFC 5040 section
-    /// 4.8.
+    /// RDMAP: a Read Request's source STag belongs to another stream or protection domain. RFC 5040
+    /// section 4.8.
     pub fn rdmap_stag_not_on_stream() -> Const<Bits<16>> {
         Const::of(0x0103)
     }
@@ -109,8 +110,8 @@ pub mod term_error {
     pub fn rdmap_to_wrap() -> Const<Bits<16>> {
         Const::of(0x0104)
     }
-    /// RDMAP: the STag of a Send with Invalidate may not be invalidated (the one we send). RFC 5040 section
-    /// 4.8.
+    /// RDMAP: the STag of a Send with Invalidate may not be invalidated (the one we send). RFC 5040
+    /// section 4.8.
     pub fn rdmap_protection_cannot_invalidate() -> Const<Bits<16>> {
         Const::of(0x0109)
     }
@@ -134,8 +135,8 @@ pub mod term_error {
     pub fn rdmap_catastrophic_global() -> Const<Bits<16>> {
         Const::of(0x0208)
     }
-    /// RDMAP: the STag of a Send with Invalidate cannot be invalidated (received from others). RFC 5040
-    /// section 4.8.
+    /// RDMAP: the STag of a Send with Invalidate cannot be invalidated (received from others). RFC
+    /// 5040 section 4.8.
     pub fn rdmap_operation_cannot_invalidate() -> Const<Bits<16>> {
         Const::of(0x0209)
     }
@@ -147,8 +148,8 @@ pub mod term_error {
     pub fn ddp_local_catastrophic() -> Const<Bits<16>> {
         Const::of(0x1000)
     }
-    /// DDP: a tagged segment's STag is unknown, revoked, or does not allow remote writes. RFC 5041 section
-    /// 7.2.
+    /// DDP: a tagged segment's STag is unknown, revoked, or does not allow remote writes. RFC 5041
+    /// section 7.2.
     pub fn ddp_invalid_stag() -> Const<Bits<16>> {
         Const::of(0x1100)
     }
@@ -156,7 +157,8 @@ pub mod term_error {
     pub fn ddp_base_bounds() -> Const<Bits<16>> {
         Const::of(0x1101)
     }
-    /// DDP: a tagged segment's STag belongs to another stream or protection domain. RFC 5041 section 7.2.
+    /// DDP: a tagged segment's STag belongs to another stream or protection domain. RFC 5041
+    /// section 7.2.
     pub fn ddp_stag_not_on_stream() -> Const<Bits<16>> {
         Const::of(0x1102)
     }

@@ -196,8 +196,8 @@ pub mod mpa {
     }
 }
 
-/// CRC32c as MPA uses it: octets enter least significant bit first; the value is sent least significant octet
-/// first.
+/// CRC32c as MPA uses it: octets enter least significant bit first; the value is sent least
+/// significant octet first.
 pub mod crc32c {
     use crate::cell::Const;
     use rust_hdl::prelude::Bits;
