@@ -1,6 +1,7 @@
 //! Rules for the emitted Verilog of every bench top and catalogue block.
 use super::finding::Finding;
-use super::{judged, kept, rules};
+use super::rules;
+use super::tops::{judged, kept};
 use crate::repo;
 use crate::steps::Step;
 use anyhow::Result;

@@ -2,31 +2,32 @@
 //!
 //! Source rules are pure functions from a file's text to findings; they judge kernels, names,
 //! sizes, prose, handwritten Verilog and marks of unfinished work. Rules of the whole workspace
-//! judge links, file circles and subjects of commits. Emitted rules judge the Verilog of every
+//! judge links and subjects of commits. Emitted rules judge the Verilog of every
 //! bench top and of every block of the catalogue, with Verilator and Yosys as two more readers.
 //! `rules` lists them all.
 
 mod comments;
+mod commits;
 mod custom;
+mod decisions;
 mod emitted;
 mod files;
 mod finding;
 mod kernel;
+mod links;
 mod names;
 mod prose;
 mod readers;
 mod rules;
 mod sources;
 mod tokens;
+mod tops;
 mod width;
 
 pub use width::COLUMNS;
 
-use crate::repo;
 use crate::steps::Steps;
 use anyhow::{bail, Context, Result};
-use ferrowarp_hdl::config::{Config, Profile};
-use ferrowarp_hdl::top::Top;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -88,17 +89,4 @@ fn explain(name: &str) -> Result<()> {
         .with_context(|| format!("no rule `{name}`; `cargo xtask lint --explain all` lists them"))?;
     say!("{}\n\n{}\n\nInstead: {}.", rule.name, rule.why, rule.instead);
     Ok(())
-}
-
-/// Tops whose text is judged, by the name under which it is kept: all of profile `tiny`, and the
-/// device of `10g`, which has more queue pairs and a wider edge.
-fn judged() -> Vec<(String, Top, Config)> {
-    let tiny = Top::ALL.iter().map(|&top| (top.name().into(), top, Config::profile(Profile::Tiny)));
-    let ten = (format!("{}_10g", Top::RnicW64.name()), Top::RnicW64, Config::profile(Profile::TenG));
-    tiny.chain([ten]).collect()
-}
-
-/// Where the emitted text of a top or catalogue block is kept for the readers and for people.
-fn kept(name: &str) -> PathBuf {
-    repo::target("lint").join(format!("{name}.v"))
 }

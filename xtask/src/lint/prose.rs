@@ -76,6 +76,25 @@ pub fn lines(text: &str) -> Vec<(usize, &str, Kind)> {
     text.lines().enumerate().map(|(i, line)| (i + 1, line, kinds.next(line))).collect()
 }
 
+/// `line` with blanks in place of each code span, so that columns stay.
+pub fn without_code(line: &str) -> String {
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some(start) = rest.find('`') {
+        let ticks = rest.len() - start - rest[start..].trim_start_matches('`').len();
+        let (open, inside) = rest.split_at(start + ticks);
+        out.push_str(open);
+        let Some(end) = inside.find(&"`".repeat(ticks)) else {
+            rest = inside;
+            continue;
+        };
+        out.extend(inside[..end].chars().map(|_| ' '));
+        out.push_str(&inside[end..end + ticks]);
+        rest = &inside[end + ticks..];
+    }
+    out + rest
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,5 +116,11 @@ mod tests {
         assert_eq!(kinds("a\n\n    b\n\n    c\nd\n    e"), "p.c.cpp");
         assert_eq!(kinds("- a\n  b\n\n    c\n\nd\n\n    e"), "pp.p.p.c");
         assert!(is_item("12. a") && is_item("- a") && !is_item("-a") && !is_item("12 a"));
+    }
+
+    #[test]
+    fn code_spans_become_blanks_of_the_same_width() {
+        assert_eq!(without_code("a `b` c ``d`e`` f"), "a ` ` c ``   `` f");
+        assert_eq!(without_code("a `b c"), "a `b c");
     }
 }

@@ -1,6 +1,7 @@
 //! Verilator and Yosys as readers of the emitted Verilog.
 use super::finding::Finding;
-use super::{judged, kept, rules};
+use super::rules;
+use super::tops::{judged, kept};
 use crate::repo;
 use crate::steps::Step;
 use anyhow::{Context, Result};

@@ -94,6 +94,15 @@ rules! {
     PROSE_WIDTH: "prose-width",
         "break the line between two words; tables, code blocks and a lone link may be wider",
         "Two texts side by side, a terminal and a review page show 100 columns of prose.";
+    DECISION: "decision",
+        "name a decision that docs/decisions.md has, or add it there with its anchor",
+        "A number that stands nowhere cannot be looked up.";
+    DEAD_LINK: "dead-link",
+        "correct the path or the anchor; an anchor is the heading in small letters with `-` for blanks",
+        "A page that leads nowhere is not read further.";
+    COMMIT_SUBJECT: "commit-subject",
+        "reword it as `area: imperative`, with 72 characters at most and no full stop",
+        "A log of one line a commit shows 72 characters; the area is what a reader looks for.";
     ONE_FSM: "one-fsm",
         "move the second state machine to a file of its own",
         "Two LogicState enums in a file are two stories; two of one name in a module are a duplicate declaration.";

@@ -1,7 +1,9 @@
 //! The source rules over files of the workspace.
+use super::decisions::{self, Decisions};
 use super::files::{self, Size};
 use super::finding::Finding;
-use super::{comments, custom, kernel, names, rules, tokens, width};
+use super::links::{self, There};
+use super::{comments, commits, custom, kernel, names, rules, tokens, width};
 use crate::repo;
 use crate::steps::Step;
 use anyhow::{Context, Result};
@@ -31,10 +33,37 @@ impl Language {
 
 /// Judges the named files and folders, or the whole workspace; prints warnings as it goes.
 pub fn judge(paths: &[PathBuf], step: &Step) -> Result<Vec<Finding>> {
-    let whole = paths.is_empty();
-    let paths = if whole { vec![repo::root()] } else { paths.to_vec() };
+    let decisions = std::fs::read_to_string(repo::root().join(decisions::PAGE)).ok();
+    let decisions = decisions.map(|page| Decisions::of(&page));
     let mut findings = vec![];
     let mut seen = vec![];
+    walk(paths, step, &mut |file, text, language| {
+        if language == Language::Markdown {
+            findings.extend(page(file, text, decisions.as_ref()));
+        } else {
+            if let Size::Large(warning) = files::size(file, text) {
+                step.line(&format!("warning: {warning}"));
+            }
+            findings.extend(common(file, text, decisions.as_ref()));
+        }
+        if language == Language::Rust {
+            findings.extend(rust(file, text));
+        }
+        seen.push(file.to_string());
+    })?;
+    if paths.is_empty() {
+        findings.extend(stages(&repo::root().join("hdl/src"))?);
+        findings.extend(files::twins(&seen));
+        findings.extend(commits::judge(step));
+    }
+    step.line(&format!("{} files, {} findings", seen.len(), findings.len()));
+    Ok(findings)
+}
+
+/// Shows `each` the path, the text and the language of each file of the named files and folders, or
+/// of the whole workspace.
+fn walk(paths: &[PathBuf], step: &Step, each: &mut dyn FnMut(&str, &str, Language)) -> Result<()> {
+    let paths = if paths.is_empty() { vec![repo::root()] } else { paths.to_vec() };
     for path in &paths {
         let path = std::path::absolute(path)?;
         for entry in WalkDir::new(&path).sort_by_file_name().into_iter().filter_entry(is_ours) {
@@ -47,25 +76,10 @@ pub fn judge(paths: &[PathBuf], step: &Step) -> Result<Vec<Finding>> {
             step.note(&shown);
             let text =
                 std::fs::read_to_string(entry.path()).with_context(|| format!("cannot read {shown}"))?;
-            findings.extend(match language {
-                Language::Markdown => width::markdown(&shown, &text),
-                Language::Rust => rust(&shown, &text),
-                Language::Other => common(&shown, &text),
-            });
-            if let (Size::Large(warning), false) =
-                (files::size(&shown, &text), language == Language::Markdown)
-            {
-                step.line(&format!("warning: {warning}"));
-            }
-            seen.push(shown);
+            each(&shown, &text, language);
         }
     }
-    if whole {
-        findings.extend(stages(&repo::root().join("hdl/src"))?);
-        findings.extend(files::twins(&seen));
-    }
-    step.line(&format!("{} files, {} findings", seen.len(), findings.len()));
-    Ok(findings)
+    Ok(())
 }
 
 /// Everything but build output and hidden folders.
@@ -74,8 +88,24 @@ fn is_ours(entry: &DirEntry) -> bool {
     entry.depth() == 0 || !(name == "target" || name.starts_with('.'))
 }
 
+/// The rules for a page of Markdown.
+fn page(file: &str, text: &str, decisions: Option<&Decisions>) -> Vec<Finding> {
+    let mut look = |path: &Path| {
+        let whole = repo::root().join(path);
+        match std::fs::read_to_string(&whole) {
+            Ok(text) if path.extension().is_some_and(|e| e == "md") => There::Page(text),
+            _ if whole.exists() => There::Plain,
+            _ => There::Nothing,
+        }
+    };
+    let mut findings = width::markdown(file, text);
+    findings.extend(links::check(file, text, &mut look));
+    findings.extend(decisions.map(|d| d.markdown(file, text)).unwrap_or_default());
+    findings
+}
+
 /// The rules for the source text of any language.
-fn common(file: &str, text: &str) -> Vec<Finding> {
+fn common(file: &str, text: &str, decisions: Option<&Decisions>) -> Vec<Finding> {
     let comments = comments::of(text);
     let mut findings = files::unfinished(file, &comments);
     if let Size::Refused(finding) = files::size(file, text) {
@@ -84,12 +114,13 @@ fn common(file: &str, text: &str) -> Vec<Finding> {
     if !files::is_generated(file) {
         findings.extend(width::comments(file, text, &comments));
     }
+    findings.extend(decisions.map(|d| d.comments(file, &comments)).unwrap_or_default());
     findings
 }
 
-/// All rules for one Rust file. A file that does not parse is a finding: nothing in it was judged.
-pub fn rust(file: &str, text: &str) -> Vec<Finding> {
-    let mut findings = common(file, text);
+/// The rules for Rust alone. A file that does not parse is a finding: nothing in it was judged.
+fn rust(file: &str, text: &str) -> Vec<Finding> {
+    let mut findings = vec![];
     match syn::parse_file(text) {
         Ok(syntax) => {
             findings.extend(kernel::check(file, &syntax));
