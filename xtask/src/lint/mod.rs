@@ -2,13 +2,15 @@
 //!
 //! Source rules are pure functions from a file's text to findings; they judge kernels, names,
 //! sizes, prose, handwritten Verilog and marks of unfinished work. Rules of the whole workspace
-//! judge links and subjects of commits. Emitted rules judge the Verilog of every
+//! judge links, file circles and subjects of commits. Emitted rules judge the Verilog of every
 //! bench top and of every block of the catalogue, with Verilator and Yosys as two more readers.
 //! `rules` lists them all.
 
+mod circles;
 mod comments;
 mod commits;
 mod custom;
+mod debt;
 mod decisions;
 mod emitted;
 mod files;
@@ -16,12 +18,14 @@ mod finding;
 mod kernel;
 mod links;
 mod names;
+mod ports;
 mod prose;
 mod readers;
 mod rules;
 mod sources;
 mod tokens;
 mod tops;
+mod tree;
 mod width;
 
 pub use width::COLUMNS;
@@ -35,12 +39,16 @@ use std::path::PathBuf;
     cargo xtask lint\n  \
     cargo xtask lint --sources\n  \
     cargo xtask lint hdl/src/stream\n  \
+    cargo xtask lint --debts\n  \
     cargo xtask lint --explain mixed-operators\n\n\
     Prints `file:line:col: rule: what; what to write instead` and exits with 1 if anything is found.\n\
     Without paths the emitted Verilog of every bench top is judged too, by Verilator and Yosys as well.")]
 pub struct Args {
     /// Files and folders to judge, sources only; without any: the whole workspace
     paths: Vec<PathBuf>,
+    /// List what the counts of .ci/lint-debt.toml count, and judge nothing
+    #[arg(long, conflicts_with_all = ["paths", "sources", "json"])]
+    debts: bool,
     /// Judge sources only, not the emitted Verilog
     #[arg(long)]
     sources: bool,
@@ -57,6 +65,10 @@ pub fn run(args: &Args) -> Result<()> {
         return explain(name);
     }
     let mut steps = Steps::new(args.json);
+    if args.debts {
+        steps.run("debts", sources::debts);
+        return steps.finish();
+    }
     let mut findings = vec![];
     findings.extend(steps.run("sources", |step| sources::judge(&args.paths, step)).unwrap_or_default());
     if args.paths.is_empty() && !args.sources {

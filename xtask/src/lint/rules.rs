@@ -94,6 +94,18 @@ rules! {
     PROSE_WIDTH: "prose-width",
         "break the line between two words; tables, code blocks and a lone link may be wider",
         "Two texts side by side, a terminal and a review page show 100 columns of prose.";
+    FILE_LENGTH: "file-length",
+        "split the file by purpose",
+        "No handwritten Rust file is to have more than 400 lines; until none has, their number may not grow.";
+    FILE_CIRCLE: "file-circle",
+        "move what both need into a file below them, or what one needs up into the other",
+        "Files that import each other can only be read, tested and moved together.";
+    FOLDER_PAIR: "folder-pair",
+        "move the record or block that both need into a folder of its own",
+        "Octets go one way through the stages; a stage that imports its follower cannot be read before it.";
+    PORT_COMMENT: "port-comment",
+        "say the unit, when the value is valid and who drives it, or say it once of the channel",
+        "`Taken.` above a port says nothing that the port's name does not say.";
     DECISION: "decision",
         "name a decision that docs/decisions.md has, or add it there with its anchor",
         "A number that stands nowhere cannot be looked up.";
@@ -103,6 +115,9 @@ rules! {
     COMMIT_SUBJECT: "commit-subject",
         "reword it as `area: imperative`, with 72 characters at most and no full stop",
         "A log of one line a commit shows 72 characters; the area is what a reader looks for.";
+    LINT_DEBT: "lint-debt",
+        "mend the place that is new, or write the lower count into .ci/lint-debt.toml",
+        "A count that may only fall ends at 0; a count that nobody records does not fall.";
     ONE_FSM: "one-fsm",
         "move the second state machine to a file of its own",
         "Two LogicState enums in a file are two stories; two of one name in a module are a duplicate declaration.";

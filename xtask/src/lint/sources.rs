@@ -3,7 +3,8 @@ use super::decisions::{self, Decisions};
 use super::files::{self, Size};
 use super::finding::Finding;
 use super::links::{self, There};
-use super::{comments, commits, custom, kernel, names, rules, tokens, width};
+use super::tree::Tree;
+use super::{comments, commits, custom, debt, kernel, names, rules, tokens, width};
 use crate::repo;
 use crate::steps::Step;
 use anyhow::{Context, Result};
@@ -37,6 +38,7 @@ pub fn judge(paths: &[PathBuf], step: &Step) -> Result<Vec<Finding>> {
     let decisions = decisions.map(|page| Decisions::of(&page));
     let mut findings = vec![];
     let mut seen = vec![];
+    let mut tree = Tree::default();
     walk(paths, step, &mut |file, text, language| {
         if language == Language::Markdown {
             findings.extend(page(file, text, decisions.as_ref()));
@@ -47,7 +49,7 @@ pub fn judge(paths: &[PathBuf], step: &Step) -> Result<Vec<Finding>> {
             findings.extend(common(file, text, decisions.as_ref()));
         }
         if language == Language::Rust {
-            findings.extend(rust(file, text));
+            findings.extend(rust(file, text, &mut tree));
         }
         seen.push(file.to_string());
     })?;
@@ -55,9 +57,27 @@ pub fn judge(paths: &[PathBuf], step: &Step) -> Result<Vec<Finding>> {
         findings.extend(stages(&repo::root().join("hdl/src"))?);
         findings.extend(files::twins(&seen));
         findings.extend(commits::judge(step));
+        let recorded = std::fs::read_to_string(repo::root().join(debt::FILE)).unwrap_or_default();
+        findings.extend(debt::check(&recorded, tree.debts()));
     }
     step.line(&format!("{} files, {} findings", seen.len(), findings.len()));
     Ok(findings)
+}
+
+/// Prints each place that a debt counts, and the counts.
+pub fn debts(step: &Step) -> Result<()> {
+    let mut tree = Tree::default();
+    walk(&[], step, &mut |file, text, language| {
+        if let (Language::Rust, Ok(syntax)) = (language, syn::parse_file(text)) {
+            tree.add(file, text, &syntax);
+        }
+    })?;
+    let debts = tree.debts();
+    for debt in &debts {
+        debt.places.iter().for_each(|place| step.line(&format!("{}: {place}", debt.key)));
+    }
+    debts.iter().for_each(|d| step.line(&format!("{} = {}", d.key, d.places.len())));
+    Ok(())
 }
 
 /// Shows `each` the path, the text and the language of each file of the named files and folders, or
@@ -119,13 +139,14 @@ fn common(file: &str, text: &str, decisions: Option<&Decisions>) -> Vec<Finding>
 }
 
 /// The rules for Rust alone. A file that does not parse is a finding: nothing in it was judged.
-fn rust(file: &str, text: &str) -> Vec<Finding> {
+fn rust(file: &str, text: &str, tree: &mut Tree) -> Vec<Finding> {
     let mut findings = vec![];
     match syn::parse_file(text) {
         Ok(syntax) => {
             findings.extend(kernel::check(file, &syntax));
             findings.extend(names::check(file, &syntax));
             findings.extend(custom::check(file, &syntax));
+            tree.add(file, text, &syntax);
         }
         Err(e) => findings.push(Finding::at(file, e.span(), rules::UNPARSED, e.to_string())),
     }
@@ -155,7 +176,7 @@ mod tests {
 
     #[test]
     fn a_file_that_does_not_parse_is_a_finding() {
-        let rules: Vec<_> = rust("x.rs", "fn f( {").iter().map(|f| f.rule).collect();
+        let rules: Vec<_> = rust("x.rs", "fn f( {", &mut Tree::default()).iter().map(|f| f.rule).collect();
         assert_eq!(rules, ["unparsed"]);
     }
 
@@ -163,7 +184,7 @@ mod tests {
     fn a_finding_shows_place_rule_text_and_cure() {
         let source = "impl Logic for A {\n    #[hdl_gen]\n    fn update(&mut self) {\n        \
                       self.x.next = (self.a.val() + 1) == self.b.val();\n    }\n}\n";
-        let findings = rust("hdl/src/x.rs", source);
+        let findings = rust("hdl/src/x.rs", source, &mut Tree::default());
         let shown: Vec<_> = findings.iter().map(|f| f.to_string()).collect();
         assert_eq!(shown.len(), 1, "{shown:?}");
         assert!(shown[0].starts_with("hdl/src/x.rs:4:24: arith-in-compare: "), "{}", shown[0]);
