@@ -18,6 +18,9 @@ pub use ports::{ports_of, Direction, Port};
 use rust_hdl::prelude::{generate_verilog, Block};
 use serde::Serialize;
 
+/// First line of each emitted text and of each source: a comment that names the licence.
+pub const LICENSE_LINE: &str = "// SPDX-License-Identifier: MIT OR Apache-2.0";
+
 /// Stack of the elaboration thread: Rust-HDL recurses once per level and statement.
 const STACK: usize = 1 << 30;
 
@@ -100,6 +103,7 @@ fn finish(top: &str, raw: &str) -> Result<Emitted, EmitError> {
     let (deduped, modules) = dedup::dedup(&copies::without_copies(&unused::without_unused(raw)), top);
     let verilog = plain::plain(&deduped).map_err(|why| EmitError::Elaboration { top: top.into(), why })?;
     let ports = ports::ports_of(&verilog, top);
+    let verilog = format!("{LICENSE_LINE}\n{verilog}");
     Ok(Emitted { top: top.into(), verilog, ports, modules, modules_before })
 }
 
@@ -119,7 +123,9 @@ mod tests {
         names.dedup();
         assert_eq!(names.len(), units.len());
         for u in units {
-            assert_eq!((u.emit)().unwrap().top, u.name);
+            let emitted = (u.emit)().unwrap();
+            assert_eq!(emitted.top, u.name);
+            assert!(emitted.verilog.starts_with(super::LICENSE_LINE), "{}", u.name);
         }
     }
 }

@@ -2,6 +2,7 @@
 use super::text::Bug;
 use crate::repo;
 use anyhow::{bail, Context, Result};
+use ferrowarp_hdl::emit::LICENSE_LINE;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -76,18 +77,26 @@ impl Property {
         Ok(all)
     }
 
-    /// Reads the header of a harness.
+    /// Reads the header of a harness, behind its licence line. A line that begins with three blanks
+    /// continues the value of the line before.
     ///
     /// # Errors
     /// A key that is missing, there twice or unknown; a kind or depth that is none.
     fn parse(file: &Path, text: &str) -> Result<Self> {
-        let mut fields = BTreeMap::new();
-        for line in text.lines().map_while(|line| line.strip_prefix("// ")) {
+        let mut fields: BTreeMap<&str, String> = BTreeMap::new();
+        let mut last = "";
+        let head = text.lines().skip_while(|line| *line == LICENSE_LINE);
+        for line in head.map_while(|line| line.strip_prefix("// ")) {
+            if let Some(value) = line.strip_prefix("  ").and_then(|_| fields.get_mut(last)) {
+                *value += &format!(" {}", line.trim());
+                continue;
+            }
             let (key, value) =
                 line.split_once(": ").with_context(|| format!("`{line}` is no `key: value`"))?;
             if !KEYS.contains(&key) || fields.insert(key, value.trim().to_string()).is_some() {
                 bail!("`{key}` is unknown or there twice; keys are {}", KEYS.join(", "));
             }
+            last = key;
         }
         let of = |key: &str| fields.get(key).cloned().with_context(|| format!("no line `// {key}: ...`"));
         let name = file.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
@@ -150,6 +159,9 @@ mod tests {
         assert_eq!((p.bug.from.as_str(), p.bug.to.as_str(), p.bug_depth), ("a = b;", "a = c;", 10));
         let deeper = parse(&format!("// bug depth: 30\n{HEAD}")).unwrap();
         assert_eq!(deeper.bug_depth, 30);
+        let longer = parse(&HEAD.replace("nothing is", "nothing\n//   is")).unwrap();
+        assert_eq!(longer, p);
+        assert_eq!(parse(&format!("{LICENSE_LINE}\n{HEAD}")).unwrap(), p);
     }
 
     #[test]

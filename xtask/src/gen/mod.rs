@@ -10,6 +10,7 @@ mod registers;
 use crate::repo;
 use anyhow::{bail, Context};
 use ferrowarp_abi::protocol::protocols;
+use ferrowarp_hdl::emit::LICENSE_LINE;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -23,7 +24,7 @@ pub struct Args {
     check: bool,
 }
 
-/// First line of every generated Rust file.
+/// Line behind the licence line of every generated Rust file.
 const NOTICE: &str =
     "// Written by `cargo xtask gen` from the tables in abi/src. Do not edit: change the table.\n";
 
@@ -64,7 +65,8 @@ fn files(root: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
     }
     let mut all = vec![];
     for (path, text) in rust {
-        let text = rustfmt(root, &format!("{NOTICE}{text}")).with_context(|| format!("formatting {path}"))?;
+        let text = rustfmt(root, &format!("{LICENSE_LINE}\n{NOTICE}{text}"))
+            .with_context(|| format!("formatting {path}"))?;
         all.push((path.into(), text));
     }
     let page = PathBuf::from("docs/abi.md");

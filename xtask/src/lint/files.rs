@@ -1,7 +1,7 @@
 //! Sizes, stage READMEs and marks of unfinished work in comments.
 use super::comments::Comment;
 use super::finding::Finding;
-use super::rules;
+use super::{rules, spdx};
 use std::collections::HashMap;
 
 /// Lines of a file above which the linter warns.
@@ -33,7 +33,7 @@ pub fn is_generated(file: &str) -> bool {
 
 /// Judges the number of lines of a handwritten file.
 pub fn size(file: &str, text: &str) -> Size {
-    let lines = text.lines().count();
+    let lines = spdx::lines(text);
     if is_generated(file) || lines <= SOFT_LINES {
         return Size::Fine;
     }

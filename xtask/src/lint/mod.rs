@@ -23,6 +23,7 @@ mod prose;
 mod readers;
 mod rules;
 mod sources;
+mod spdx;
 mod tokens;
 mod tops;
 mod tree;
@@ -40,6 +41,7 @@ use std::path::PathBuf;
     cargo xtask lint --sources\n  \
     cargo xtask lint hdl/src/stream\n  \
     cargo xtask lint --debts\n  \
+    cargo xtask lint --fix\n  \
     cargo xtask lint --explain mixed-operators\n\n\
     Prints `file:line:col: rule: what; what to write instead` and exits with 1 if anything is found.\n\
     Without paths the emitted Verilog of every bench top is judged too, by Verilator and Yosys as well.")]
@@ -49,6 +51,9 @@ pub struct Args {
     /// List what the counts of .ci/lint-debt.toml count, and judge nothing
     #[arg(long, conflicts_with_all = ["paths", "sources", "json"])]
     debts: bool,
+    /// Write the licence lines that are missing, and judge nothing
+    #[arg(long, conflicts_with_all = ["sources", "debts", "json"])]
+    fix: bool,
     /// Judge sources only, not the emitted Verilog
     #[arg(long)]
     sources: bool,
@@ -67,6 +72,10 @@ pub fn run(args: &Args) -> Result<()> {
     let mut steps = Steps::new(args.json);
     if args.debts {
         steps.run("debts", sources::debts);
+        return steps.finish();
+    }
+    if args.fix {
+        steps.run("fix", |step| sources::fix(&args.paths, step));
         return steps.finish();
     }
     let mut findings = vec![];

@@ -115,6 +115,9 @@ rules! {
     COMMIT_SUBJECT: "commit-subject",
         "reword it as `area: imperative`, with 72 characters at most and no full stop",
         "A log of one line a commit shows 72 characters; the area is what a reader looks for.";
+    LICENSE_LINE: "license-line",
+        "run `cargo xtask lint --fix`",
+        "A file that is copied alone takes its licence along only if the file names it.";
     LINT_DEBT: "lint-debt",
         "mend the place that is new, or write the lower count into .ci/lint-debt.toml",
         "A count that may only fall ends at 0; a count that nobody records does not fall.";

@@ -4,7 +4,7 @@ use super::files::{self, Size};
 use super::finding::Finding;
 use super::links::{self, There};
 use super::tree::Tree;
-use super::{comments, commits, custom, debt, kernel, names, rules, tokens, width};
+use super::{comments, commits, custom, debt, kernel, names, rules, spdx, tokens, width};
 use crate::repo;
 use crate::steps::Step;
 use anyhow::{Context, Result};
@@ -17,6 +17,7 @@ enum Language {
     Rust,
     /// Verilog or C++.
     Other,
+    Script,
     Markdown,
 }
 
@@ -26,6 +27,7 @@ impl Language {
         match extension {
             "rs" => Some(Self::Rust),
             "cpp" | "h" | "v" | "sv" => Some(Self::Other),
+            "sh" => Some(Self::Script),
             "md" => Some(Self::Markdown),
             _ => None,
         }
@@ -43,6 +45,9 @@ pub fn judge(paths: &[PathBuf], step: &Step) -> Result<Vec<Finding>> {
         if language == Language::Markdown {
             findings.extend(page(file, text, decisions.as_ref()));
         } else {
+            findings.extend(spdx::check(file, text));
+        }
+        if matches!(language, Language::Rust | Language::Other) {
             if let Size::Large(warning) = files::size(file, text) {
                 step.line(&format!("warning: {warning}"));
             }
@@ -77,6 +82,21 @@ pub fn debts(step: &Step) -> Result<()> {
         debt.places.iter().for_each(|place| step.line(&format!("{}: {place}", debt.key)));
     }
     debts.iter().for_each(|d| step.line(&format!("{} = {}", d.key, d.places.len())));
+    Ok(())
+}
+
+/// Writes the licence lines that are missing.
+pub fn fix(paths: &[PathBuf], step: &Step) -> Result<()> {
+    let mut missing = vec![];
+    walk(paths, step, &mut |file, text, language| {
+        if language != Language::Markdown {
+            missing.extend(spdx::fixed(file, text).map(|new| (file.to_string(), new)));
+        }
+    })?;
+    for (file, new) in &missing {
+        repo::write(&repo::root().join(file), new)?;
+    }
+    step.line(&format!("{} licence lines written", missing.len()));
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 use super::circles::Circles;
 use super::debt::Debt;
 use super::finding::Finding;
-use super::{files, ports, rules};
+use super::{files, ports, rules, spdx};
 
 /// Lines that no handwritten Rust file is to exceed.
 const LINES: usize = 400;
@@ -23,7 +23,7 @@ impl Tree {
             return;
         }
         self.ports.extend(ports::check(file, syntax));
-        let lines = text.lines().count();
+        let lines = spdx::lines(text);
         if lines > LINES {
             let what = format!("{lines} lines, more than {LINES}");
             self.long.push(Finding::on(file, LINES + 1, 1, rules::FILE_LENGTH, what));
