@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tells the crate the hash of what its emitted text depends on.
 mod sources;
 

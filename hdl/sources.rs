@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What decides the text of an elaboration: the sources of this crate and of `abi`, and the
 //! versions of all other crates.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every error that a Terminate can carry (RFC 5040 section 4.8, RFC 5041 section 7.2, RFC 5044
 //! section 8, RFC 6581 section 8), in one table.
 

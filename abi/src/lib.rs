@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every layout of Ferrowarp, once.
 //!
 //! A layout is a table of fields ([`table::Layout`]) that the compiler checks. `cargo xtask gen`

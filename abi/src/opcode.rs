@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! RDMAP's opcodes (RFC 5040 section 4.1, figure 4; section 4.2).
 
 /// What an opcode implies about its message.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Groups of layouts: what the generated files are cut by.
 use crate::table::Layout;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The options of a TCP header, one after the other.
 use crate::codec::{TcpOptHead, TcpOptMss, TcpOptTimestamps, TcpOptWindowScale, TcpSackBlock};
 use crate::consts::tcp_option;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The whole Terminate header: its first word and the parts that the flags announce.
 use crate::codec::{
     DdpControl, DdpTaggedHdr, DdpUntaggedHdr, EmitError, ReadRequestHdr, TerminateControl, TerminateLength,

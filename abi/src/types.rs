@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Numbers that must not be mixed up. Each is a newtype with `from_bits` and `to_bits`; arithmetic
 //! exists only where it has one meaning.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Frames of Linux siw, decoded by the codecs: an independent implementation wrote every octet.
 //!
 //! The captures and what is in them: `tests/data/README.md`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The worked examples of the specification notes (`mpa-rfc5044-notes.md`, `ddp-mpa2-notes.md`,
 //! `rdmap-rfc5040-notes.md`), bit for bit; the `crc` crate judges every CRC.
 use ferrowarp_abi::codec::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Messages that come back, by tasks of `tokio`: nobody polls in a loop, nobody blocks a thread.
 //!
 //!     cargo run -p ferrowarp --features sim,tokio --example echo -- \

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A client writes a greeting into the server's memory, where the server finds it: one RDMA Write,
 //! and a Send behind it.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A table of keys and values that clients read without the server's processor: one-sided Reads.
 //!
 //!     cargo run -p ferrowarp --features sim --example key_value -- \

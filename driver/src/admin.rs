@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Commands of the admin port and what became of them.
 use crate::backend::{Backend, BackendError, Pending};
 use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, EmitError};

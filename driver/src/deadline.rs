@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ends of waits whose length the application chooses.
 use std::time::{Duration, Instant};
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device: what all objects made from it share.
 use crate::backend::{Backend, Capabilities};
 use crate::cm::{Cm, ConnectOptions, Connection, Listener, Startup};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What can go wrong for a caller of this crate.
 use crate::admin::AdminError;
 use crate::backend::BackendError;

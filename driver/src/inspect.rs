@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a device says of itself: registers, counters and rows, each field by its name in the tables
 //! of `abi`.
 use crate::admin::{AdminError, Asked};

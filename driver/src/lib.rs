@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! User-space verbs for the Ferrowarp RNIC.
 //!
 //! A [`Device`] is opened by URL. It gives protection domains, memory regions, completion queues,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Numbers of the device's objects: which are in use, and which wait until nothing is told of their
 //! last owner any more.
 use crate::backend::END;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which addresses of this process are memory, and what may be done with it: `/proc/self/maps`.
 use crate::dma::DmaError;
 use std::fs;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the device tells of itself and of what is around it, beside queues and connections.
 use crate::deadline::end_of;
 use crate::error::Error;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Events of the device's own, from the event ring to the application, on a device that a test
 //! plays.
 use super::*;

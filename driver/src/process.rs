@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whose a device is: the process's that opened it. A child of a fork has its objects, but neither
 //! its threads nor its memory.
 use std::sync::atomic::{AtomicU32, Ordering};

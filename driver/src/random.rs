@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Random octets of the system.
 use rustix::io::Errno;
 use rustix::rand::{getrandom, GetRandomFlags};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the objects of a device share.
 #[cfg(test)]
 mod tests;

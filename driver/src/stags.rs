@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! STags that peers cannot predict (RFC 5042 sections 6.1.1 and 8; RFC 5040 section 8.1.2).
 use crate::error::Error;
 use crate::random;

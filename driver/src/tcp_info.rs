@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! TCP of a connection, as the device sees it.
 use crate::admin::AdminError;
 use crate::inspect::{qp_counters, row, Inspect, Named, Row};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Threads of the driver's own: no signal of the application reaches them, and nobody waits for
 //! them without an end.
 use std::io;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tasks that wait for something of the driver: what async functions stand on, whatever runs them.
 use crate::error::Error;
 use std::future::poll_fn;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What firmware is told about its device and its place in the network.
 use crate::mpa::negotiate::{Limits, RtrSet};
 use alloc::vec::Vec;

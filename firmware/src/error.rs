@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why a connection was not made or ended, and why a call was refused.
 use crate::mpa::frame::FrameError;
 use crate::mpa::negotiate::Mismatch;

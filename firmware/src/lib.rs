@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Link manager of Ferrowarp: everything about a connection that is not its steady state.
 //!
 //! Neighbours and echo ([`net`]), TCP open and close ([`tcp`]), MPA startup ([`mpa`]), hand-over to

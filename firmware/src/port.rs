@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The one door between firmware and a device: raw frames, admin commands with answers that come
 //! later, events, time.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The Terminate message: its octets from an error that the hardware caught, and an error from
 //! received octets (RFC 5040 sections 4.8 and 7.1).
 use crate::port::{Captured, CapturedSegment};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Time is a tick of the device (design decision D8); firmware only compares and adds.
 
 /// A moment, in ticks since the device's reset.

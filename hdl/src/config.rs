@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One configuration, checked before elaboration (D7).
 use crate::tcp::Congestion;
 use serde::Serialize;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every generated record and its wiring: against the table and the codec natively, then the
 //! emitted Verilog against the native answer (Yosys) and for its form (Verilator).
 use crate::emit::emit;

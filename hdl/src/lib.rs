@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The Ferrowarp pipeline, described in Rust-HDL, and the emitter that turns it into Verilog.
 //!
 //! One folder a stage. `stream` and `cell` are what every stage is built from; `top` holds what can

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A case: a body on a fresh bench, and the second run with a waveform when it fails.
 use crate::bench::{Bench, Recording};
 use crate::model::{model, Library};

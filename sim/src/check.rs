@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The stream contract (architecture.md section 5) as pure checkers: fed with one sample a cycle,
 //! they say what was broken. The bench has one on every boundary.
 use smallvec::SmallVec;

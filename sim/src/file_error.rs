@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! File operations that fail.
 use std::path::{Path, PathBuf};
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A case that some releases of Verilator compute wrongly without a word, run on the Verilator at
 //! hand before anybody trusts it.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 module gate_left(a, b, y);
     input wire [31:0] a;
     input wire [2:0] b;

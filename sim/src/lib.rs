@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Verilated models of Ferrowarp, test benches, monitors.
 //!
 //! [`model()`] turns a [`Top`](ferrowarp_hdl::top::Top) into a shared library and [`Model`] is one

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The stimulus matrix that every stream gets, and the comparison of what comes out.
 use crate::bench::{Bench, Frame, Pattern, Rate, SinkId, SourceId};
 use crate::case::run_case;

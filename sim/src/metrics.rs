@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Figures of benches, merged into `target/bench.json`.
 use crate::paths;
 use std::collections::BTreeMap;

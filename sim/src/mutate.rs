@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Mutants: small changes of the emitted Verilog, all compiled into one model and chosen at run
 //! time.
 //!

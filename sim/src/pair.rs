@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two devices on one link: two benches that step together.
 use crate::bench::{Bench, Recording};
 use crate::case::{run, run_once, Subject};

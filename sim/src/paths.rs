@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where the workspace keeps what it builds.
 use std::path::{Path, PathBuf};
 

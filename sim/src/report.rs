@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a failing case leaves behind: files, and a text with a line that repeats it.
 use crate::this_test;
 use std::path::{Path, PathBuf};

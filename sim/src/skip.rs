@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tests that cannot do on this machine what they are for: they say so, and return.
 //!
 //! The test runner has no outcome for that and reports `ok`. So a test leaves a record in the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which test is running, from what Cargo and the test runner tell it.
 
 /// Name of the running test binary without the hash that Cargo appends.

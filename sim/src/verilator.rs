@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Finding and running Verilator.
 use crate::model::Kind;
 use crate::paths;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ethernet ports against plain sockets and, where this is root, the kernel's own TAP; a bridge on
 //! a top of plain wires.
 mod common;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The harness judged by hardware that misbehaves on purpose: each fault must be named, and a
 //! failing case must leave its files and the line that repeats it.
 mod common;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The judge judged: equal hardware passes, and each difference is named with top, cycle and port.
 use ferrowarp_hdl::emit::{emit, Emitted};
 use ferrowarp_hdl::stream::Skid;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Mutants in a running model: none chosen is the unchanged hardware, each chosen one behaves
 //! otherwise.
 use ferrowarp_hdl::emit::emit;

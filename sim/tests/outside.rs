@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What stands outside a device, judged on a top of plain wires: the test is the device. Memory
 //! behind DMA ports, and an Ethernet link between two instances.
 mod common;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device that runs by itself: what it leaves behind when it fails.
 use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;

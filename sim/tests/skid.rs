@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The skid buffers of the bench tops: 16,000 random frames, and full rate.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What may stand at a port of the switch: the link of a device, and a program outside.
 use ferrowarp_sim::eth::{Delivery, EthError, EthPort, JoinedPort, Wire};
 use ferrowarp_sim::link::switch::{OutsidePort, PortConfig, Switch, SwitchConfig, SwitchPort};

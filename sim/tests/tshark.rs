@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! tshark over captures: Linux's own must be all good, damaged ones must be told, and a capture of
 //! a connection that was established before is understood.
 use ferrowarp_sim::link::Captured;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Memory that a client gives without a descriptor: the server asks for it, and nothing hangs on a
 //! client that does not answer.
 mod raw;

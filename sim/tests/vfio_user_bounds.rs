@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a client of a vfio-user server may hold, and whom it may disturb. The limit on descriptors
 //! is the process's: one test.
 mod raw;

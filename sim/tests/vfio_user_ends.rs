@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The end of the connection to a vfio-user client is a promise: the device accesses the client's
 //! memory no more.
 mod raw;

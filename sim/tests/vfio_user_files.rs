@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which descriptors a vfio-user server takes for memory, and a file whose reads, or whose file
 //! system, never answer.
 mod endless;

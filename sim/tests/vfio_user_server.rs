@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The vfio-user server, asked by the client of the crate `vfio_user` and by octets that no client
 //! would send.
 mod raw;

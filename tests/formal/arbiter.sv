@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: an arbiter gives each input's beats once, in order, whole frame by whole frame, tells
 //   whose they are, and holds what it offers.
 // of: arbiter3_w16 arbiter3_w16

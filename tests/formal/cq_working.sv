@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: a completion queue's bit `working` follows its own set-up and its own overrun alone.
 // of: rnic_w64 rnic_w64_cq
 // kind: induction 1

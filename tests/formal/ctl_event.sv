@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: the end of a stream is told once and soon, whatever TCP tells of the connection in those
 //   cycles.
 // of: rnic_w64 rnic_w64_ctl

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: each queue pair's `seen` and `owed` are set by its first FPDU, cleared with its row,
 //   `owed` also when it is told, and else kept.
 // of: rnic_w64 rnic_w64_ddp_events

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: each queue pair's bit `stops` is set by a fault of it, cleared with its row, and else
 //   kept.
 // of: rnic_w64 rnic_w64_ddp_judge

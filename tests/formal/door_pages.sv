@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: a doorbell of one place, and what its arm asks for, are kept while another one leaves;
 //   one that comes as its place leaves waits again.
 // of: rnic_w64 rnic_w64_pages

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: `waits` and `overs` of a place change only by an event of that place or by its telling.
 // of: rnic_w64 rnic_w64_events
 // kind: induction 1

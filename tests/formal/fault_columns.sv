@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: `works`, `halted`, `kept` and `over` change only where a row, a fault, a walk or an
 //   overrun names them; all of a cycle count.
 // of: rnic_w64 rnic_w64_fault

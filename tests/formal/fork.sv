@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: a fork gives both readers each beat once, in order and unchanged, and holds what it
 //   offers until it is taken.
 // of: fork_w16 fork_w16

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: a merge gives each input's items once, in order and unchanged, and holds what it offers
 //   until it is taken.
 // of: merge_w8 merge_w8

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: the CRC of a connection goes on from where its last octets left it, though its column may
 //   not be read as it is written.
 // of: rnic_w64 rnic_w64_mpa_rx

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: each connection's bit `stopped` is set by a bad FPDU of that connection, cleared by its
 //   set-up, and else kept.
 // of: rnic_w64 rnic_w64_mpa_rx_check

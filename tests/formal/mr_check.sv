@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: a region check answers as plain inequalities of 66 bits say, six cycles later: ok only if
 //   all holds and no octet lies outside.
 // of: rnic_w64 rnic_w64_mr_check

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: a packet FIFO of four beats gives the beats of good frames once, in order and unchanged,
 //   and none of a bad or too long one.
 // of: packet_fifo_w16 packet_fifo_w16

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: a queue of four gives each item once, in order and unchanged, takes one while it holds
 //   less than four, and holds what it offers.
 // of: queue_w8 queue_w8

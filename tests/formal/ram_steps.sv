@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: no owner of these memories reads while it writes: those are steps of their own.
 // of: rnic_w64 rnic_w64_cq rnic_w64_fault rnic_w64_net_rx_decide rnic_w64_rq
 // kind: induction 1

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: no owner of these memories reads the word that it writes in the same cycle, which would
 //   give nobody knows what.
 // of: rnic_w64 rnic_w64_mr rnic_w64_net_rx_find_tuples_search rnic_w64_sq_ring

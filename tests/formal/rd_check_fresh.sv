@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: a tag is fresh from its issue to its first good completion, whatever comes for others.
 // of: rnic_w64 rnic_w64_rd_check
 // kind: induction 1

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: each tag's bits of order follow what names that tag: its issue, its end, its link, and
 //   its predecessor that leaves.
 // of: rnic_w64 rnic_w64_rd_order

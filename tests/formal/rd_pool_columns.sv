@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: each tag's bits follow what names that tag: issue, sending, completion, time limit,
 //   leaving and rest, all in one cycle.
 // of: rnic_w64 rnic_w64_rd_pool

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: an answer, a take, a row and a read count for their queue pair, whatever is done for
 //   another one in that cycle.
 // of: rnic_w64 rnic_w64_rq

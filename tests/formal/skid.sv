@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: a skid buffer gives each beat once, in order and unchanged, and holds what it offers
 //   until it is taken.
 // of: skid_w16 skid_w16

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: a slot gives each item once, in order and unchanged, and holds what it offers until it is
 //   taken.
 // of: slot_w8 slot_w8

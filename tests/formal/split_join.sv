@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: a header split gives the first 14 octets of each frame, and a join behind it gives back
 //   every beat, once and in order.
 // of: split_join_w64 split14_w64 join14_w64

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: `acked` of the responder never pulses in two cycles that follow each other, nor while the
 //   ring is ready for a fresh connection.
 // of: rnic_w64 rnic_w64_sq_ring

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: a queue pair's read is known from its job to the end of its answer, whatever is read for
 //   another one.
 // of: rnic_w64 rnic_w64_sq_fetch

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: the one register that holds `sent` is free, or its pulse is counted now, whenever the
 //   next one comes: none is lost.
 // of: rnic_w64 rnic_w64_sq_responder

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: `sent` of the responder never pulses in two cycles that follow each other: what it counts
 //   on at its producer.
 // of: rnic_w64 rnic_w64_sq_work

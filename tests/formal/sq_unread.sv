@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: the item of a ULPDU whose payload could not be read is never told; its room is given back
 //   instead.
 // of: rnic_w64 rnic_w64_sq_path_slots

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: what the judge of a segment is given are the distances of that segment from that row, a
 //   word of firmware has no text, a strange segment no effect.
 // of: rnic_w64 rnic_w64_net_rx_decide

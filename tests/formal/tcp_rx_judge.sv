@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: the verdict on a segment is that of plain inequalities in 34 bits; octets kept, RCV.NXT
 //   and SND.UNA follow from it alone. A cut sets RCV.NXT back and opens the stream again.
 // of: rnic_w64 rnic_w64_net_rx_decide_judge

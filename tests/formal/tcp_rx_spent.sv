@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: a connection's challenge is spent by its own challenge, and all are renewed by the clock
 //   alone.
 // of: rnic_w64 rnic_w64_net_rx_decide

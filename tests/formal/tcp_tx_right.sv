@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: the edge that an ACK tells is the edge that is kept, lies never left of the edge before,
 //   and reaches all that is offered. Beyond that it lies by less than a unit of the field.
 // of: rnic_w64 rnic_w64_tcp_tx_acks_window

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: each queue pair's `stops` follows the set-ups, mutes and bad frames of that queue pair
 //   alone.
 // of: rnic_w64 rnic_w64_tcp_tx_payload

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: at each grant the octets reserved since SND.UNA are within SND.WND; window and SND.UNA
 //   are those of set-ups and facts taken.
 // of: rnic_w64 rnic_w64_tcp_tx_seqs

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT OR Apache-2.0
 # Stage 1 of `cargo xtask interop`: a Debian trixie system in the folder ROOT, from the mirror that this machine's own
 # apt uses. Needs root.
 #

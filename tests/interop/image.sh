@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT OR Apache-2.0
 # Stage 4 of `cargo xtask interop`: what a guest boots. OUT/vmlinux is the kernel cut out of ROOT's bzImage, which QEMU
 # starts faster than the bzImage; OUT/initramfs has busybox, the modules, siw and the tools of rdma-core.
 #

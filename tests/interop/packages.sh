@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT OR Apache-2.0
 # Stage 2 of `cargo xtask interop`: QEMU, a compiler, the cloud kernel with its headers and source, and the tools of
 # rdma-core, in the Debian system of the folder ROOT. Needs root. May be run again where it was interrupted. Its mount
 # lives in a mount namespace of its own and is gone when this ends, however it ends.

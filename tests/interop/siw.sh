@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT OR Apache-2.0
 # Stage 3 of `cargo xtask interop`: siw.ko twice, out of tree, for the kernel in ROOT: `stock.ko` as Linux has it, and
 # `tuned.ko`, in which the constants that decide about MPA are module parameters:
 #   mpa_crc_required, mpa_crc_strict, peer_to_peer, try_gso (bool), mpa_version (1 or 2)

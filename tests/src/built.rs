@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Programs of the workspace for tests that run them.
 use serde_json::Value;
 use std::collections::BTreeMap;

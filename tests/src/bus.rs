@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device as software without a driver sees it behind a vfio-user socket: registers, admin
 //! commands, rings.
 use crate::device::Wire;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Octets that faults quote, on the channels that carry them word by word.
 use ferrowarp_sim::{Bench, ChanSinkId, ChanSrcId, Item, Pattern};
 use std::collections::VecDeque;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The stream cells that cut frames and put them together: what must come out, and one exchange on
 //! a bench. Used by the tests of these cells and by their throughput benches.
 use ferrowarp_hdl::top::Top;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What DDP receive must make of a ULPDU: a model from the text of RFC 5041 and RFC 5040, octets
 //! from plain code.
 mod other;

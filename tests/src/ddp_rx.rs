@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! DDP receive on a bench: FPDUs in, receives on demand, octets into a memory, completions and
 //! faults.
 use crate::cited::Cited;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Cells that give one item for each frame (CRC32c, Internet checksum): frames in, items out.
 use ferrowarp_sim::{Bench, Frame, Pattern, Rate};
 

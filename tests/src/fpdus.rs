@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Streams of captured connections, taken apart in plain code (RFC 5044 sections 4.2 to 4.4): each
 //! marker, pointer and CRC is judged. Nothing here is from `abi`, or from the code that makes FPDUs
 //! for tests.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Stage benches, conformance and end-to-end tests of Ferrowarp.
 
 pub mod bench;

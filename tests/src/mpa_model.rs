@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! MPA framing in plain code, for tests: RFC 5044 section 4, CRC from the crate `crc`, nothing from
 //! `abi`.
 use crc::{Crc, CRC_32_ISCSI};

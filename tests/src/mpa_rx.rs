@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Driving the MPA receive stage and judging what comes out of it.
 mod segments;
 

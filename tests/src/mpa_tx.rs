@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Orders to the MPA transmit stage of a bench top, and what must come of them.
 use crate::mpa_model::fpdu;
 use ferrowarp_hdl::top::Top;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The memory region table on a bench, and what it must answer.
 use crate::record::{pack, unpack};
 use ferrowarp_sim::{Bench, ChanSinkId, ChanSrcId, Item, Pattern};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A block in Rust-HDL's own simulator beside its Verilated instance: the same inputs, every output
 //! equal in every cycle.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Driving the network receive stage and comparing it with the model.
 use crate::net_rx_frames::Tuple;
 use crate::net_rx_model::{bad, Conn, Fact, Model, Outcome, Text, Told};

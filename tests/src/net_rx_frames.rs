@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ethernet frames with TCP segments in them, written octet by octet.
 use rand::Rng;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the network receive stage must make of frames, in plain code on their octets.
 use crate::net_rx_frames::{checksum, tcp_checksum, Tuple, ACK, FIN, RST, SYN, URG};
 

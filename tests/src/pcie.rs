@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The DMA side of the PCI Express edge between DMA ports that a test drives and the root complex
 //! of `sim`.
 use ferrowarp_hdl::top::Top;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A host in front of the BAR side of the PCI Express edge: TLPs as dwords, written from the base
 //! specification.
 use ferrowarp_hdl::top::Top;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tests say which requirements they prove: `let _proof = proves("MPA-4.4-14");` at the start of
 //! the test.
 //!

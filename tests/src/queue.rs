@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The queue stage on its ports: records as bits, host memory behind a read port, rows and
 //! doorbells.
 pub mod rq;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records of the hardware as numbers: the first field is the lowest bits.
 
 /// The octets of a record, little-endian, from its fields, each a value and its bits.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Loads of one whole device, written down: its software and its peer come from the recording
 //! afterwards.
 //!

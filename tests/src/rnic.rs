@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The device behind its PCI Express edge, and the host that drives it through the root complex
 //! alone.
 use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, Doorbell};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device that reads and writes host memory, and begins anew after a reset: nothing of before
 //! leaves it, and all can be there again.
 use crate::device::{SendWork, Wire, RDMA_WRITE};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The device behind its PCI Express edge with rings, queues and a connection, and how long it
 //! takes to fetch what is posted.
 use crate::device::{SendWork, Wire};

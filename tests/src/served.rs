@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Simulated devices behind vfio-user sockets of this process.
 use crate::device::config;
 use ferrowarp_hdl::top::Top;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Delta debugging: a failing sequence is cut down to a part of it that still fails.
 
 /// Places of a part of `0..count` that fails as the whole does. No place of the part can be left

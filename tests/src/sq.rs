@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The send queue on a bench, with host memory, regions, TCP's reservations and acknowledgements.
 mod around;
 mod kinds;

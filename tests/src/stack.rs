@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! RDMA Writes through the whole stack: verbs, registers and doorbells, Verilog, wire, Verilog, the
 //! peer's memory.
 //!

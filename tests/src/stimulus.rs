@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the judge (`cargo xtask icarus`) replays in another simulator: for tops that random items
 //! set nothing in motion in, the beginning of a lawful run; for the others
 //! [`ferrowarp_sim::judge::drive`].

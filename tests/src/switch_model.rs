@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A switch in plain code: it says which frames leave at each port, when, with which octets, and
 //! which do not.
 //!

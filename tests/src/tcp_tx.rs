@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Agents on the TCP transmit stage of its bench top.
 mod flight;
 mod row;

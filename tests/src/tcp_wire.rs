@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! TCP segments in plain code, for tests: RFC 791, 8200, 9293 and 1071, nothing from `abi`.
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;

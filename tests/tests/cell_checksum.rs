@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Internet checksum on the emitted Verilog, against plain code and against segments that Linux
 //! sent.
 use ferrowarp_hdl::cell::Checksum;

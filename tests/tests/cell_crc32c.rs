@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! CRC32c on the emitted Verilog: every published vector, 10,000 random frames at each width, pace,
 //! latency.
 use crc::{Crc, CRC_32_ISCSI};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Hash table on the emitted Verilog, against a `HashMap`: 32 slots with keys of 289 bits, so that
 //! buckets collide and fill all the time.
 use ferrowarp_hdl::cell::{Answer, HashTable};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rust-HDL's own simulator and the emitted Verilog, cycle for cycle the same.
 use ferrowarp_hdl::cell::{
     Checksum, Counters, CrcWords, Flop, HashTable, KeepOctets, LutRam, Parity32, Reg, ScrubbedRam, Sdp,

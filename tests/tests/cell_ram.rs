@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Scrubbed RAM and counter bank on the emitted Verilog.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of the DDP matrix about what is refused, proved by DDP receive on emitted Verilog.
 use ferrowarp_tests::ddp_model::{status, tagged, untagged};
 use ferrowarp_tests::ddp_rx::{one, BASE, BUFFERS, OURS, OURS_TO, PD, QP, STAG, TO};

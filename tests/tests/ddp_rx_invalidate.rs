@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sends that invalidate an STag, on emitted Verilog.
 use ferrowarp_sim::Bench;
 use ferrowarp_tests::ddp_model::{invalidating, status, tagged, Request};

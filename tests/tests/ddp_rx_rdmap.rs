@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of the RDMAP matrix that DDP receive proves on emitted Verilog.
 use ferrowarp_tests::ddp_model::{tagged, untagged};
 use ferrowarp_tests::ddp_rx::{one, BASE, BUFFERS, PD, QP, STAG, TO};

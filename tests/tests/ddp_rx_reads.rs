@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Read Requests of the peer on emitted Verilog: what is taken, in which order, and what is
 //! refused.
 use ferrowarp_sim::Bench;

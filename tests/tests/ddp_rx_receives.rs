@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Receives of several scatters on several queue pairs at once, on emitted Verilog against the
 //! model.
 use ferrowarp_hdl::top::Top;

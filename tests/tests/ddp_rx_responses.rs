@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Read Responses on emitted Verilog: matched with the oldest Read of ours, placed, done in order.
 use ferrowarp_sim::Bench;
 use ferrowarp_tests::ddp_model::{status, tagged, untagged, Read};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of the DDP matrix about what is placed and delivered, proved by DDP receive on emitted
 //! Verilog.
 use ferrowarp_sim::Bench;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The peer's Terminate and the first FPDU of a stream, on emitted Verilog.
 use ferrowarp_tests::ddp_model::{status, tagged, terminate, untagged, Event, Read, Request};
 use ferrowarp_tests::ddp_rx::{one, quiet, OURS, OURS_TO, PD, QP, STAG, TO};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Peers that do everything wrong, through driver, firmware and Verilog: a typed error that says
 //! what, TCP closed or left open as the matrices demand, and nothing left behind after 200 of them.
 use ferrowarp::{Access, ConnectOptions, Connected, Connection, Error, Listener, QueuePair};

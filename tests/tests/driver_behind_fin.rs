@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Octets of the peer behind its own FIN (RFC 5041 section 6.2.1): they are dropped, and the
 //! connection is reset.
 use ferrowarp::{ConnError, Error, Status, TermError};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A region that is bound to a queue pair is bound to that queue pair's stream and domain (RFC 5040
 //! section 8.1.1, RFC 5041 section 8.3.1): the next stream of the same number does not reach the
 //! region.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device that is closed while frames come reaches no memory any more: what its rings were
 //! belongs to others then.
 use ferrowarp::Device;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Regions take no descriptors: 300 of them are registered by a process that may have 64, and the
 //! device reaches the first and the last.
 use ferrowarp::{

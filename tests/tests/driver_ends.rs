@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How connections end, as the application is told: by a peer that is gone, by a fault that the
 //! application hears of first, by octets that cannot be sent again.
 use ferrowarp::{

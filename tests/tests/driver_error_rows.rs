@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A stream in error, through driver, firmware and Verilog: what a half-served Read leaves, and
 //! what still passes.
 use ferrowarp::{Access, Error, RdmaOptions, Remote, SendOptions, Status};

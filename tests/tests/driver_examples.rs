@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The examples of the driver, as they stand in `driver/examples`, each between two simulated
 //! devices.
 use ferrowarp::{Device, WcOpcode};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The Ethernet link goes down and comes up under load: what the two drivers at its ends see.
 use ferrowarp::backend::PciBackend;
 use ferrowarp::inspect::counters;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Greetings in raw mode before MPA, asked for by URL and by option: the driver on a simulated
 //! device, and a scripted peer (RFC 5044 sections 7.1 and 7.1.3).
 use ferrowarp::{ConnError, ConnectOptions, Error, Greeting, GreetingError, Initiator, Listener, Startup};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Half-closed connections (RFC 5041 section 6.2.1): a peer that has finished sending still
 //! receives, and the same the other way round.
 use ferrowarp::{ConnError, Error, RdmaOptions, Remote, STag, Status, TaggedOffset, TermError, WcOpcode};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Half-closed connections between two devices on a switch (RFC 5041 section 6.2.1).
 use ferrowarp::backend::PciBackend;
 use ferrowarp::{

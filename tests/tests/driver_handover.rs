@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Hand-over at every point, through driver, firmware and Verilog: `conn_insert` takes 0 to 50
 //! frames while the peer repeats itself, resets, closes or changes its window, and always one of
 //! the defined outcomes follows.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A simulated device that has nothing to do leaves the processor to others.
 use ferrowarp::ConnectOptions;
 use ferrowarp_tests::driver::lab::{Lab, PATIENCE};

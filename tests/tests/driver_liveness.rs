@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How long a peer may be silent, as an application's options say: `retries`, `keepalive`,
 //! `user_timeout`.
 use ferrowarp::{CallError, ConnError, ConnectOptions, Error};

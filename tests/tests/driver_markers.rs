@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Markers between two simulated devices, asked for through the driver: the capture of one of them
 //! is taken apart by plain code, which judges each marker, pointer and CRC, and both memories are
 //! compared.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of RFC 6581 that take the whole device to show: driver, firmware and Verilog against a
 //! scripted peer.
 use ferrowarp::{Access, RdmaOptions, Remote, SendOptions, Status};

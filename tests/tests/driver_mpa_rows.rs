@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of RFC 5044 that take the whole device to show: driver, firmware and Verilog against a
 //! scripted peer.
 use ferrowarp::{

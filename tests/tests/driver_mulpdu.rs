@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! MULPDU of a connection of the device, by the peer's MSS and markers. Firmware computes MULPDU,
 //! the Verilog cuts messages by it, and plain code takes apart what comes to a scripted peer.
 use ferrowarp::{RdmaOptions, Remote, Status};

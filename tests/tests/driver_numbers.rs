@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The number of a queue pair comes again when what the device told of its last owner was taken:
 //! the driver on a simulated device, whose connection manager is held up while the application goes
 //! on.

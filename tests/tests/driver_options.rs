@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Options of connections, from `ConnectOptions` and from the device's URL to the octets that a
 //! scripted peer sees.
 use ferrowarp::{CallError, ConnError, ConnectOptions, Error, ReadDepths, WantedDepth};

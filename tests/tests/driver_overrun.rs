@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A completion queue that overruns ends its own queue pairs and nobody else's (RFC 5040 section
 //! 8.1.1, item 10).
 use ferrowarp::{

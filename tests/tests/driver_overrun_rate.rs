@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A completion queue overruns, and the queue pair of another one keeps its rate: verbs between two
 //! devices on one clock (RFC 5040 section 8.1.1, item 10).
 use ferrowarp::backend::PciBackend;

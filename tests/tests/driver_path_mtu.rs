@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Path MTU of a connection of the device: a router lowers it; ten minutes later the full size is
 //! tried again (RFC 1191 section 6.3).
 use ferrowarp::Status;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the driver says of the platform around a device.
 use ferrowarp::backend::BackendError;
 use ferrowarp::{Device, LinkState};

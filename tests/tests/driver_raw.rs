@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Connections in raw mode whose peer ends, floods, is silent or refuses MPA: the driver on a
 //! simulated device, and a scripted peer (RFC 5044 sections 7.1.2, 7.1.3 and 7.1.5, RFC 9293
 //! section 3.6).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of RFC 5040 sections 5, 6 and 8 that take the whole device to show: a scripted peer reads
 //! and writes where it may and where it may not; driver, firmware and Verilog.
 use ferrowarp::{Access, MemoryRegion, RdmaOptions, Remote, SendOptions, Status};

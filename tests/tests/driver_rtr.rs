@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which ready-to-receive message a peer-to-peer connection begins with (RFC 6581 section 9.2),
 //! asked for through the driver: two simulated devices and the capture of one, or one device and a
 //! scripted peer.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device has one owner: who opens it again is told so and harms nobody, and may come when the
 //! first one has gone.
 use ferrowarp::backend::BackendError;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Raw octets before MPA (RFC 5044 sections 1.2, 7.1, 7.1.3) between two simulated devices, through
 //! the driver. The capture of one of them is taken apart by plain code, which judges where MPA
 //! begins.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The rules of TCP across the hand-over (RFC 9293 section 3.10.7, RFC 5961): a peer that says odd
 //! things before, during and after the moment at which the hardware takes a connection over,
 //! through driver, firmware and Verilog.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a peer refuses, between two simulated devices whose Ethernet is a pair of sockets: hardware
 //! finds the fault and keeps the headers, firmware composes the Terminate that quotes them,
 //! hardware sends it, and the other end's application is told what of its own was refused. `tshark`

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of RFC 5040 sections 4.8 and 7 on Terminates, by a scripted peer that does what is refused:
 //! driver, firmware and Verilog.
 use ferrowarp::{Access, Error, RdmaOptions, Remote, SendOptions, Status};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device of a VLAN (`vlan=`): all its frames have the tag, and what comes without the tag, or
 //! with another, is nobody's.
 use ferrowarp::{Access, ConnectOptions, Device, Error};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two devices on a link: RDMA Writes and Sends from work request to memory, judged by `tshark` on
 //! the wire.
 use ferrowarp_sim::{run_pair_on, seeds, MemoryTiming, Pair};

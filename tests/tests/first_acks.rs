@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two devices and a third station that sends in the name of one of them: ACKs of ACKs come to an
 //! end.
 use ferrowarp_sim::{run_pair_on, MemoryTiming, Side};

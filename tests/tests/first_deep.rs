@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two devices whose queues are full: nothing waits for what waits for it.
 use ferrowarp_sim::{run_pair_on, LinkConfig, MemoryTiming};
 use ferrowarp_tests::device::{clock_ps, library, link, Message, Plan, Traffic, Wire, RDMA_WRITE, SEND};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Behind a fault: the queue pair in error takes, drops and acknowledges what still comes, so that
 //! a Terminate and both FINs pass and the connection ends without a reset (architecture, section 2
 //! item 7).

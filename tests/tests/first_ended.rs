@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A queue pair ends while octets for it are on their way, and its number comes again: with the
 //! answers of `qp_write` and `conn_remove` nothing of the first one is in the device any more, so
 //! that its memory can have another use and the next owner of the number meets nothing of it

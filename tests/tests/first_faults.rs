@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two devices, two connections: one does what it must not, the other one does not notice.
 use ferrowarp_abi::codec::{Doorbell, MrRow, SendWqe};
 use ferrowarp_abi::consts::{admin_opcode, doorbell_kind, event_kind, wc_status};

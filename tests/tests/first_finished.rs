@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The peer's FIN behind its last messages: the event of the FIN comes first, and the answer to a
 //! captured error that is read then comes behind all that was before the FIN, in memory and in the
 //! completion queue.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Each sink that only hardware frees, held for a time while both connections stream: nothing is
 //! lost, nothing stands still for good, and the time lost is the time of the hold (design decision
 //! D10).

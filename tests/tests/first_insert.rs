@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `conn_insert` while segments of its 4-tuple arrive (design decision D4): each segment is either
 //! in the raw receive ring, below the producer index that the answer gives, or reached the
 //! connection.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A receive that is read late delays the Sends of its own queue pair, and no other's.
 use ferrowarp_sim::{run_pair_on, MemoryTiming, Pair};
 use ferrowarp_tests::device::{clock_ps, library, link, units, Message, Plan, Traffic, Wire, SEND};

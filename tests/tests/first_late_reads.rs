@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Payload that is read late, or never, delays its own queue pair only: a whole device with sixteen
 //! of them.
 use ferrowarp_sim::{run_pair_on, MemoryTiming, Pair};

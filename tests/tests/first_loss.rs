@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two devices on a link that loses frames: the retransmission timer, or a fast resend, brings back
 //! what was lost, of every kind of message.
 use ferrowarp_abi::consts::wc_status;

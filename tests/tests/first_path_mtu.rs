@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two devices whose path takes smaller packets from some moment on: what is in flight leaves again
 //! in smaller segments.
 use ferrowarp_abi::codec::ConnRow;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a peer never does, or does for ever, on one connection while another one streams: its rate
 //! stays, and the connection ends or waits as it is defined to (design decision D10).
 use ferrowarp_abi::consts::{event_kind, wc_status};

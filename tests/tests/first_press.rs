@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two devices, of which one has a host memory slower than the wire: its windows follow the room of
 //! its store of frames, so that it drops none of the peer's.
 use ferrowarp_hdl::config::Config;

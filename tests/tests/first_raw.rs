@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The raw receive ring under rubbish at line rate and a slow reader: what firmware lives on gets
 //! through.
 use ferrowarp_sim::{run_pair_on, MemoryTiming, Side};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two devices 5 us apart, with the timers of a card: a lost tail, a lost opening of a window, the
 //! first octets of a connection, a small window.
 //!

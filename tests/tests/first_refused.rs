@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is refused late or elsewhere: in a later segment of a message, by a region that was revoked
 //! or is another stream's; over IPv4 and IPv6, in both directions, with memories that answer in
 //! order and that do not.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A region is revoked amid a message that uses it, and its memory is taken away with the answer:
 //! the device reaches it no more (design decision D5). Beside it a second connection streams, so
 //! that no part of the pipeline is ever empty by chance.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two devices whose connection rows are updated and read while they work.
 use ferrowarp_abi::codec::{ConnAck, ConnRow, QpRow};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, qp_state};

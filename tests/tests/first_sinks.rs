@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Each sink that software or a peer frees, held for ever in turn for one queue pair or for the
 //! whole host, while another queue pair streams: its rate stays, and what is held ends as it is
 //! defined to end (design decision D10).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A gather whose memory cannot be read: what was sent before it arrives, nothing behind it does,
 //! and the stream ends in order with a Terminate in its place; if it had left before, nothing helps
 //! but a reset (design decision D2).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A connection belongs to a VLAN and to a station (IEEE 802.1Q; RFC 1122 section 3.3.6): its next
 //! segment in another VLAN, or to a group of stations, is neither placed nor acknowledged.
 use ferrowarp_sim::link::Fate;

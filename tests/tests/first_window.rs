@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two devices, one of which closes its window: the other probes, and goes on though nobody tells
 //! it that the window is open again.
 use ferrowarp_sim::link::Fate;

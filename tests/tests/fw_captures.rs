@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Real frames of Linux siw: they are read, and what firmware says in the same place is what siw
 //! said.
 use ferrowarp_firmware::cm::api::*;

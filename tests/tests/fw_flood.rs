@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Frames that come faster than firmware takes them.
 use ferrowarp_firmware::cm::api::*;
 use ferrowarp_firmware::error::ConnError;

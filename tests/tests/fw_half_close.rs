@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Firmware's part of half-closed connections (RFC 5041 section 6.2.1).
 use ferrowarp_firmware::cm::api::{Accept, ConnId, Event, Initiate};
 use ferrowarp_firmware::error::{CallError, ConnError, Stage};

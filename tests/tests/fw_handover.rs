@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Hand-over of a connection to the hardware, whatever the peer does while the hardware takes its
 //! time.
 use ferrowarp_firmware::cm::api::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Our ends: which address and port a connection or a listener gets, and what is refused with which
 //! words.
 use ferrowarp_firmware::cm::api::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of RFC 6581 section 9.1: IRD and ORD, on the wire and in what the hardware is given.
 use ferrowarp_firmware::cm::api::*;
 use ferrowarp_firmware::error::{CallError, ConnError};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of RFC 6581 sections 6, 9 (layout) and 10: enhanced frames and who may answer what.
 use ferrowarp_firmware::cm::api::*;
 use ferrowarp_firmware::error::{CallError, ConnError};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of RFC 6581 sections 4, 5, 8, 9.2 and 9.3: the connection model and the ready-to-receive
 //! message.
 use ferrowarp_firmware::cm::api::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of RFC 5044 sections 7.1.5 and 8: error numbers, octets where none may be, loss around the
 //! hand-over.
 use ferrowarp_firmware::cm::api::*;

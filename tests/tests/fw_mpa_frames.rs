@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of RFC 5044 section 7.1.1: startup frames as they leave and as they are read.
 use ferrowarp_firmware::cm::api::*;
 use ferrowarp_firmware::config::CrcPolicy;

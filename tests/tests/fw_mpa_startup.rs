@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of RFC 5044 sections 7.1 and 7.1.2 to 7.1.4: the rules of startup, its timers, its close.
 use ferrowarp_firmware::cm::api::*;
 use ferrowarp_firmware::error::{CallError, ConnError, Stage};

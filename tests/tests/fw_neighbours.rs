@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Next hops that move, and strangers who say that they did.
 use ferrowarp_abi::types::MacAddr;
 use ferrowarp_firmware::cm::api::*;

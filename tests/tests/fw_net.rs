@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Below TCP: who answers, who is asked, where packets go. smoltcp's own stack is the judge of ARP
 //! and ND in `fw_smoltcp.rs`.
 use ferrowarp_abi::types::MacAddr;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two of our own ends against each other: whatever one side says, the other understands.
 use ferrowarp_abi::types::MacAddr;
 use ferrowarp_firmware::cm::api::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whatever octets come, nothing panics, and what is read is what was written.
 use ferrowarp_firmware::cm::api::*;
 use ferrowarp_firmware::mpa::frame::{parse, Kind, Parsed, Startup};

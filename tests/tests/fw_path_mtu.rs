@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Path MTU of connections that the hardware has: what lowers it, how often, and when it rises
 //! again.
 use ferrowarp_firmware::cm::api::*;

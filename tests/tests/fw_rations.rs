@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Answers to segments of nobody are rationed: a flood is not reflected.
 use ferrowarp_firmware::cm::api::*;
 use ferrowarp_tests::fw::bench::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Raw mode under load: who does not read closes the window, who may not send waits, and nobody who
 //! is not asked for stays (RFC 5044 section 7.1.3, RFC 9293 section 3.8.6).
 use ferrowarp_firmware::cm::api::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of RFC 5044 and RFC 6581 that only show when a connection goes on from startup to full
 //! operation: what leaves first, markers and CRCs by the flags of both frames, the responder's
 //! fence, what ends a connection.

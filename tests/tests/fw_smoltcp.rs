@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! TCP open and close against smoltcp's own sockets, on a clean wire and on one that drops, doubles
 //! and delays frames.
 use ferrowarp_firmware::cm::api::*;

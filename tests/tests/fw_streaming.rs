@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows about raw octets before MPA, and about roles that do not follow TCP's (RFC 5044 sections
 //! 1.2, 2, 7.1, 7.1.3).
 use ferrowarp_firmware::cm::api::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! SYNs of hosts that do not exist: listeners stay open, our own opens too, and strangers get few
 //! frames.
 use ferrowarp_firmware::cm::api::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! TCP open and close against RFC 9293 and RFC 5961, segment by segment. smoltcp's sockets judge in
 //! `fw_smoltcp.rs`.
 use ferrowarp_firmware::cm::api::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Terminate messages and the ends of a stream (RFC 5040 sections 4.8, 5.4, 6.2 and 7; RFC 5041
 //! section 6.2).
 use ferrowarp_abi::error::TermError;

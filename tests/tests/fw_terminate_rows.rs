@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of RFC 5040 section 4.8 on what a Terminate quotes, both ways through the firmware (the
 //! octets that hardware keeps are played by the fake device).
 use ferrowarp_abi::error::TermError;

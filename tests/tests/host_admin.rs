@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The admin port: every command visits its stages in order and is answered; what cannot be is
 //! refused.
 use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status};

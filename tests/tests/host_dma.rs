@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The DMA ports of the device against the host's memory: reads of four clients under the tags of
 //! the bus, and posted writes of four clients in one order.
 use ferrowarp_hdl::top::Top;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The DMA ports: Rust-HDL's own simulator and the Verilated model agree in every cycle.
 use ferrowarp_hdl::host::{PostedFifo, ReadPort};
 use ferrowarp_hdl::top::Top;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Events of the device's own in the event ring: they wait for room at their source, and starve
 //! nobody.
 use ferrowarp_hdl::top::Top;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The raw rings in host memory: frames received with their heads, frames sent from descriptors.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The part that counts time, against a model in plain code and in Rust-HDL's own simulator.
 use ferrowarp_hdl::host::Timebase;
 use ferrowarp_hdl::top::Top;

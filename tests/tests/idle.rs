@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Stages that nobody asks anything hold still, so that an idle device changes no register outside
 //! of `time`.
 use ferrowarp_abi::consts::csr;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The way around MPA transmit on the emitted Verilog: FPDUs and raw octets leave in the order of
 //! their items.
 use ferrowarp_hdl::top::Top;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Streams of Linux siw, in the segments in which Linux sent them, through the receive stage.
 //!
 //! What must come out is taken from the octets by plain code; what the captures hold:

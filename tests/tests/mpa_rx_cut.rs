@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A Send waits in the MPA receive stage for its receive, delays others for a bounded time, and is
 //! cut then.
 use ferrowarp_sim::Bench;

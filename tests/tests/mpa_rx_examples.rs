@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The worked examples of RFC 5044 (notes, section 5) through the receive stage, octet for octet.
 use ferrowarp_tests::mpa_model::hex;
 use ferrowarp_tests::mpa_rx::{judged, Stream, CRC, LENGTH, MARKER};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a hostile or broken peer sends: one verdict, nothing of the FPDU, the other connections
 //! untouched.
 use ferrowarp_tests::mpa_model::{crc32c, fpdu};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sends of random streams wait in the MPA receive stage for their receives, and are cut: nothing
 //! is lost, and nothing comes twice.
 use ferrowarp_hdl::top::Top;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of the RFC 5044 matrix that the receive stage proves, with the vectors of the notes
 //! (sections 4 and 5).
 use ferrowarp_tests::mpa_model::{crc32c, fpdu};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A connection is set up anew in each cycle of what its neighbours do: neither of them loses
 //! anything.
 use ferrowarp_sim::Bench;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! MPA transmit on the emitted Verilog: random sequences, every cut, faults, full rate.
 use ferrowarp_hdl::mpa::MpaTx;
 use ferrowarp_hdl::top::Top;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of the MPA matrix that the transmit stage proves on the emitted Verilog.
 use ferrowarp_firmware::mpa::fpdu::mulpdu;
 use ferrowarp_sim::Bench;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The network receive stage on the emitted Verilog, against a model in plain code: random traffic,
 //! rubbish, rates.
 use ferrowarp_hdl::top::Top;

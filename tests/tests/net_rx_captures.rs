@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Frames of Linux through the receive stage, and our frames in the eyes of Wireshark.
 use ferrowarp_tests::net_rx::plain;
 use ferrowarp_tests::net_rx_frames::{Segment, Tuple, SYN};

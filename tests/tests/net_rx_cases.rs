@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The network receive stage where random traffic does not go: answers, limits, sinks that stand
 //! still.
 use ferrowarp_hdl::top::Top;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The network receive stage behind a FIN: what may come there, and what is told of what may not
 //! (RFC 5041 section 6.2.1).
 use ferrowarp_sim::Bench;

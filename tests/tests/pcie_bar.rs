@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Registers of the PCI Express edge: what a host reads and writes, and everything that it may not.
 use ferrowarp_sim::{seeds, Frame, Pattern};
 use ferrowarp_tests::pcie_bar::{

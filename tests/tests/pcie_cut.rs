@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A link that is lost inside a TLP: the TLP ends with `err`, and the first one behind the loss is
 //! a TLP of its own.
 use ferrowarp_sim::{Bench, ChanSrcId, Item, Pattern};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which frames a device receives, and the counters of its queue pairs: both by registers alone.
 use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::tcp::timer_kind::{DUPLICATES, EXPIRY, PROBE};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who may pass whom at the edge, and what the root complex says of a TLP that breaks a rule.
 use ferrowarp_sim::pcie::{Completion, RcConfig, Request, Status};
 use ferrowarp_sim::{seeds, Bench, Frame, Pattern};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Latency and rates that the README of `host/pcie` states.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::pcie::RcConfig;

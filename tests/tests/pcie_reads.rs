@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads become memory read TLPs, and completions in any lawful order and division become answers.
 use ferrowarp_sim::pcie::{Completion, Misdeed, RcConfig, Status};
 use ferrowarp_sim::{seeds, Pattern};

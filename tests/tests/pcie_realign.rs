@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the PCI Express block gives at 128 bits, where a TLP may begin in the middle of a beat,
 //! becomes TLPs with beats of their own.
 use ferrowarp_hdl::top::Top;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The cells between an edge of 128 bits and the 64 bits of the device: frames that are widened,
 //! answers that are narrowed.
 use ferrowarp_hdl::top::Top;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Posted writes become memory write TLPs: judged by the root complex, and every octet in memory.
 use ferrowarp_sim::pcie::RcConfig;
 use ferrowarp_sim::{seeds, Pattern};

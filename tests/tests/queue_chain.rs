@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Fault unit, completion queues and event ring joined: what software sees of a fault, and who
 //! waits for whom.
 use ferrowarp_hdl::top::Top;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Completion queues on the emitted Verilog: random interleavings, phases, arm races, overrun, bad
 //! doorbells.
 use ferrowarp_hdl::top::Top;

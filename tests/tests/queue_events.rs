@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The event ring on the emitted Verilog: order, phases, a full ring and its recovery, bad
 //! doorbells.
 use ferrowarp_hdl::top::Top;

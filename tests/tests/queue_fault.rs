@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The fault unit on the emitted Verilog: the first fault of a queue pair wins, whoever is first
 //! and however many.
 use ferrowarp_hdl::top::Top;

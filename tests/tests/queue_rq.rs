@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Receive queues on the emitted Verilog: random interleavings against a model, doorbells, rows,
 //! latency.
 use ferrowarp_hdl::top::Top;

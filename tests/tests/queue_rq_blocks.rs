@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Receive requests of one and two blocks on the emitted Verilog: what is wrong with them, reads
 //! that fail, the ring's end.
 use ferrowarp_hdl::top::Top;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The whole device behind its PCI Express edge: admin commands, doorbells, interrupts and resets
 //! by TLPs.
 use ferrowarp_abi::codec::{AdminCommand, SendWqe};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The PCI Express link of the whole device goes down, or has a hot reset, while the device reads
 //! and writes host memory; and the host refuses what the device writes.
 use ferrowarp_abi::codec::Event;

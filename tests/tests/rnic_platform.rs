@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The whole device behind its edge tells of its Ethernet link.
 use ferrowarp_abi::codec::{Doorbell, Event};
 use ferrowarp_abi::consts::{csr, csr_mask, doorbell_kind, event_kind};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Profile `10g` as it stands: 64 queue pairs, as many completion queues and 1,024 regions behind
 //! an edge of 128 bits. The wire leads back into the device, so that queue pair `2n` speaks with
 //! `2n + 1`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Function-level reset of the whole device while it reads and writes host memory: nothing leaves
 //! it afterwards, whatever becomes of the reads that were under way, and it works anew.
 use ferrowarp_abi::consts::csr;

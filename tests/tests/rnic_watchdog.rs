@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The whole device behind its edge tells of what has waited for too long, once a stall.
 use ferrowarp_abi::codec::{AdminCommand, CqRow, Doorbell, Event, MrRow, Ring, SendWqe, Sge};
 use ferrowarp_abi::consts::{admin_opcode, csr, doorbell_kind, work_opcode};

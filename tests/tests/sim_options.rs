@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the options of `ferrowarp-sim` do: wires that spoil frames, ticks, waveforms, TAP devices.
 mod programs;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A recorded device does the same again: every frame at the same time, whether cycles in which
 //! nothing can move are evaluated or passed over.
 use ferrowarp_hdl::top::Top;

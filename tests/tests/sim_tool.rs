@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The programs as a user runs them: `ferrowarp-sim` with two devices, `ferrowarp ping` or `tour`
 //! on each.
 mod programs;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Send queue on the emitted Verilog: doorbell to ULPDUs, acknowledged octets to completions,
 //! against plain code.
 use ferrowarp_hdl::top::Top;

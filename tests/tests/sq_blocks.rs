@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Send queue on the emitted Verilog: work requests of one and of two blocks, what their heads may
 //! not say, and fences.
 use ferrowarp_hdl::top::Top;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Send queue on the emitted Verilog: messages that stay in the in-flight ring while gigabytes
 //! follow.
 use ferrowarp_hdl::top::Top;

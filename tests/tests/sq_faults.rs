@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Send queue on the emitted Verilog: work requests, doorbells and reads that are not possible.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench, Pattern};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Send queue on the emitted Verilog: RDMA Reads, responses, raw octets, Terminate and the end of a
 //! stream.
 use ferrowarp_hdl::top::Top;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Send queue on the emitted Verilog: payload that is read late, or never, delays its own queue
 //! pair only.
 use ferrowarp_hdl::top::Top;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of the RDMAP and DDP matrices about Reads, invalidation and Terminate that the send queue
 //! proves on the emitted Verilog.
 use ferrowarp_hdl::top::Top;

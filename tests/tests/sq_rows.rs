@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of the DDP and RDMAP matrices that the send queue proves on the emitted Verilog.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench};

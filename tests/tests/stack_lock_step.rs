@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The whole stack with both devices on one clock: what `cargo xtask bench --only stack` holds, on
 //! a short run.
 use ferrowarp_sim::rnic::PairConfig;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Frame splitter and byte shifter on the emitted Verilog, at every offset.
 use ferrowarp_sim::{random_frame, run_case, seeds, stream_matrix, Bench, Frame, Pattern};
 use ferrowarp_tests::cutting::{Cutter, Cutting, WIDTHS};

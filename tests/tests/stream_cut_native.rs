@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Header split and join, byte shifter, frame splitter: Rust-HDL's own simulator and the Verilated
 //! model agree in every cycle.
 use ferrowarp_hdl::stream::{FrameSplitter, HeaderJoin, HeaderSplit, Realign};

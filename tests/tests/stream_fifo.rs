@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Packet FIFO on the emitted Verilog: `fifo` waits when it is full, `port_fifo` drops; 32 beats
 //! each.
 use ferrowarp_hdl::top::Top;

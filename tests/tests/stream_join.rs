@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Header join on the emitted Verilog, at 14, 18, 20, 40 and 54 octets.
 use ferrowarp_sim::{random_frame, run_case, seeds, stream_matrix, Bench, Frame, Pattern};
 use ferrowarp_tests::cutting::{Join, HEADERS, WIDTHS};

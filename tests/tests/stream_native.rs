@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! FIFO, arbiter, fork and metadata join: Rust-HDL's own simulator and the Verilated model agree in
 //! every cycle.
 use ferrowarp_hdl::stream::{Arbiter, Fork, MetaJoin, OnFull, PacketFifo};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Four whole devices on one switch. Each frame that leaves the switch is compared with a switch in
 //! plain code: octets, time, mark, drop.
 use ferrowarp_sim::link::switch::{Switch, SwitchConfig, SwitchPort};

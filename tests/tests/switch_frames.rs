@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The switch against a switch in plain code: each frame that leaves, its time, marks and octets,
 //! and what is counted.
 use ferrowarp_sim::eth::EthError;

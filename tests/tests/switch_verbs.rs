@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Four devices on one switch, each behind its socket with the driver in front: verbs between any
 //! two of them.
 use ferrowarp::backend::PciBackend;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The judge of TCP on traces written by hand: each rule passes a good trace and bites on a bad
 //! one.
 use ferrowarp_sim::link::Captured;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The judge of TCP on traces written by hand: why octets leave again, and when they must.
 use ferrowarp_sim::Side;
 use ferrowarp_tests::tcp_judge::trace::{Trace, SMSS};

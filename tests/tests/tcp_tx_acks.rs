@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! ACKs of TCP transmit on the emitted Verilog: which, when, how many, and what a data segment
 //! carries.
 use ferrowarp_hdl::top::Top;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Room of segments whose payload could not be read, on the emitted Verilog: the first of them
 //! gives its place in the stream to Terminate or FIN, and nothing behind it leaves.
 use ferrowarp_hdl::top::Top;

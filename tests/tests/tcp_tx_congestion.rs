@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The congestion window of transmit, against the RFCs in plain code.
 use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;

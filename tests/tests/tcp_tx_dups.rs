@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Duplicate ACKs at TCP transmit on the emitted Verilog: the third one makes what is not
 //! acknowledged leave again.
 use ferrowarp_hdl::top::Top;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! TCP transmit under load on the emitted Verilog: rates, latencies, everything at once with random
 //! stalls.
 use ferrowarp_hdl::tcp::TcpTx;

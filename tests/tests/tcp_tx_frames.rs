@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Segments of TCP transmit on the emitted Verilog: headers, checksums, padding, against plain code
 //! and tshark.
 use ferrowarp_hdl::top::Top;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What TCP transmit sends besides new FPDUs, on the emitted Verilog: raw octets, FIN, RST, and
 //! segments again.
 use ferrowarp_hdl::top::Top;

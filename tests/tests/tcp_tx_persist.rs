@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The persist timer of TCP transmit on the emitted Verilog: probes of a window that is closed (RFC
 //! 9293 section 3.8.6.1).
 use ferrowarp_hdl::top::Top;

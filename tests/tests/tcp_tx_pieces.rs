@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! FPDUs that leave in several segments on the emitted Verilog of TCP transmit: a smaller EMSS, a
 //! small window, a replay.
 use ferrowarp_hdl::top::Top;

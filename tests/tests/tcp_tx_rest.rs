@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Connections at rest in TCP transmit on the emitted Verilog: keepalive (RFC 9293 section 3.8.4),
 //! and the retries of each.
 use ferrowarp_hdl::top::Top;

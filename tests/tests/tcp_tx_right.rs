@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The window that TCP transmit tells on the emitted Verilog, while the store of frames presses it.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The retransmission timer of TCP transmit on the emitted Verilog: when it runs, expires, waits
 //! longer, gives up.
 use ferrowarp_hdl::top::Top;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sequence and ACK state of TCP transmit on the emitted Verilog: reservations, windows, wake-ups,
 //! ACKs counted.
 use ferrowarp_hdl::top::Top;

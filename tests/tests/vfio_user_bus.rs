@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A simulated device behind its socket without the driver: registers, memory, an interrupt,
 //! resets, in the words of VFIO.
 use ferrowarp_abi::consts::{csr, event_kind};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A client that does what it likes while the device reads and writes its memory: mappings go in
 //! use, resets come during accesses, and the next client has a device.
 #[path = "../../sim/tests/raw/mod.rs"]

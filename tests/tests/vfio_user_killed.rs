@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Processes that are killed, while they open their devices or while these read and write their
 //! memory: each device is reset, reaches nothing any more, and serves the next process.
 use ferrowarp_tests::built;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Connections come and go through vfio-user sockets, one after the other and many at once, and
 //! nothing of them stays: no row, no mapping, no object of driver or firmware, no thread.
 use ferrowarp::backend::{Backend, PciBackend};

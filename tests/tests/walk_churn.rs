@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A walk of connections that come and go under one number, beside a stream and beside a peer that
 //! sends FPDUs with wrong CRCs back to back: each connection delivers its messages whole, each end
 //! leaves nothing behind, nobody else stands still.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A walk of floods beside a transfer: of frames that hardware answers, drops or hands over, and of
 //! frames that firmware answers.
 use ferrowarp_sim::{run_pair_on, seeds};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A walk over verbs: objects come and go in any order, with work requests of each kind and with
 //! sinks held at random. A walk that fails is cut down to the steps that it needs, and tells the
 //! line that repeats these.

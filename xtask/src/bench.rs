@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bench`: runs the benches of the tests crate and holds their figures against the bars.
 use crate::{benchfile, child, models, repo, setup, steps::Steps};
 use anyhow::{anyhow, bail, Result};

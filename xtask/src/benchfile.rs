@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `target/bench.json`, as every command that measures writes it.
 use anyhow::Result;
 use std::collections::BTreeMap;

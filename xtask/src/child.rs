@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Running other programs: their output is shown as it comes, or kept and shown only on failure.
 use anyhow::{bail, Context, Result};
 use std::io::{BufRead, BufReader};

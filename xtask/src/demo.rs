@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `demo`: two RNICs through vfio-user, a host application at each, every operation once, and what
 //! tshark says about the wire. `--peer siw` has one RNIC, and Linux at the other end of the wire.
 pub mod loss;

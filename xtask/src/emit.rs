@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `emit`: a configuration becomes Verilog, a file list, and a JSON of ports and parameters.
 use crate::{benchfile, repo};
 use anyhow::{Context, Result};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `icarus`: an independent simulator judges the Verilated models.
 use crate::models;
 use crate::steps::{Step, Steps};

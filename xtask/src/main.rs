@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The one entry for people and CI: `cargo xtask COMMAND`.
 //!
 //! One file (or folder) a command; `steps` and `child` are what they share.

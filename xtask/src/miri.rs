@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `miri`: rings, their memory and the data path of the driver under the interpreter that finds
 //! what is undefined.
 use crate::steps::Steps;

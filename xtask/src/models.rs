@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Verilated models, built ahead of what needs them.
 use crate::steps::Step;
 use anyhow::{Context, Result};

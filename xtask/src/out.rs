@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Standard output and error that nobody may read any more: `cargo xtask ... | head` goes on with
 //! its work, ends it in order and takes away what it made, where `println!` would panic in the
 //! middle.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Files of `.ci` that name what is tolerated, each with a reason.
 use anyhow::{bail, Context, Result};
 use std::collections::BTreeMap;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `ferrowarp-sim` as a process of ours: devices behind vfio-user sockets.
 use crate::steps::Step;
 use crate::{child, repo};

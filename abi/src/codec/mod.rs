@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Typed codecs of every layout, written by `cargo xtask gen` from the tables of [`crate::wire`]
 //! and [`crate::host`].
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every codec against its table, on random octets.
 extern crate std;
 use super::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Constants of the register map that are not places.
 use super::{c, x, Group};
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tables of constants. `cargo xtask gen` writes them as Rust constants into [`crate::consts`] and
 //! as functions that make `Const` fields into `hdl/src/gen/consts`.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // Written by `cargo xtask gen` from the tables in abi/src. Do not edit: change the table.
 //! Codecs of Ethernet.
 use crate::codec::{fit, head, put, EmitError, Truncated};

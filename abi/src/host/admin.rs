@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Commands of the admin port and their answers.
 use crate::table::{Field, Kind, Layout};
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the device tells: completions and events in host memory.
 use crate::table::{Field, Kind, Layout};
 

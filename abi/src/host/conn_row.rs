@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Row of a connection, as the admin port writes and reads it.
 use crate::table::{Field, Kind, Layout};
 

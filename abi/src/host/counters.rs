@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Counters of BAR0: what each counts. Their place in this table is their place behind register
 //! `counter`.
 

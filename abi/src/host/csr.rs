@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Control and status registers: BAR0, and what lies in the other BARs.
 //!
 //! A register is a dword in the order of the host's processor (little endian): bit 0 of a field's

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Doorbells.
 use crate::table::{Field, Layout};
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tables of the host interface: rows, queue entries, doorbells, admin commands.
 //!
 //! They are in network order like the wire's: one convention for every layout of the project, and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Raw rings: whole frames in and out, the slow path.
 use crate::table::{Field, Layout};
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of queue pair, completion queue and memory region, as the admin port writes and reads them.
 use crate::table::{Field, Kind, Layout};
 

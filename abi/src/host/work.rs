@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Work requests: blocks of send and receive queues in host memory.
 use crate::table::{Field, Kind, Layout};
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The checks of a table, evaluated by the compiler. Each failure is a compile error that says what
 //! is wrong.
 use super::words::{is_reserved_word, same};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a layout is, and the checks that the compiler makes of every one.
 //!
 //! **The one convention of wire layouts.** `offset` counts bits from the most significant bit of

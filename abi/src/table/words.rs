@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Names that a field cannot have.
 
 /// Words of IEEE 1364-2005 and IEEE 1800-2017, each between two spaces: Verilator reads every file

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! DDP: the control octet and the two headers that begin with it.
 use crate::table::{Field, Kind, Layout};
 

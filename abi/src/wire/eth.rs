@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ethernet and its VLAN tag. Frames are those of a MAC client: no preamble, no frame check
 //! sequence.
 use crate::table::{Field, Kind, Layout};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! IPv4 without options and IPv6 without extension headers.
 use crate::table::{Field, Kind, Layout};
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tables of the wire, a file a protocol, from the Ethernet frame inwards.
 
 pub mod ddp;

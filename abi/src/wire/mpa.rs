@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! MPA: startup frames, FPDU and marker. The CRC32c that ends an FPDU is the one value here that is
 //! sent least significant octet first; it is no field of a layout (`crc32c` in
 //! [`crate::constants`]).

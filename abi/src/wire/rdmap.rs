@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! RDMAP: the control octet inside the DDP header, and the headers of Read Request and Terminate.
 use crate::table::{Field, Kind, Layout};
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! TCP and the options that appear here. The options end-of-list and no-operation are one octet,
 //! their kind.
 use crate::table::{Field, Kind, Layout};

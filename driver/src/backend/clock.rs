@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device's tick counter, which is asked for seldom.
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How long the end of an object may wait for its device.
 use std::cell::Cell;
 use std::time::{Duration, Instant};

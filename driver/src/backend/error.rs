@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What can go wrong with a device.
 use super::vfio::VfioError;
 use std::time::Duration;

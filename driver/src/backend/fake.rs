@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device for tests: it keeps what it is told and answers every command; a test writes its
 //! completions.
 use super::{Backend, BackendError, Capabilities, Pending};

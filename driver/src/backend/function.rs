@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a PCI function is for the driver: accesses to its BARs, and memory that it sees.
 use super::spans::Span;
 use super::BackendError;

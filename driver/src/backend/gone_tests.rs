@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device that goes at any access: every call says so in time, none panics, and no drop waits.
 use super::function::Function;
 use super::pci::PciBackend;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The way to a device: memory that it may reach, doorbells, admin commands, time.
 mod clock;
 mod closing;

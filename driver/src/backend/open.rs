@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Devices by their addresses: which way leads to each kind.
 use super::pci::PciBackend;
 use super::{BackendError, Timers};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where a device in another place of this machine finds pages of this process: a file and an
 //! offset in it.
 use super::spans::Span;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device as a PCI function: registers in BAR0, doorbells in BAR2, whatever carries the accesses.
 use super::clock::TickClock;
 use super::function::{dword, field, put, stopped, Function, REGISTERS};

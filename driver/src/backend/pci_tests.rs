@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The driver's end of the registers, on a function that is a table of them.
 use super::function::Function;
 use super::pci::PciBackend;

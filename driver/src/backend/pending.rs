@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Answers that are to come.
 use super::error::BackendError;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A reset, and what a device may still do when there was none: memory is given up behind a reset
 //! that was done alone.
 use super::pci_tests::{opened, unmapped, Table};

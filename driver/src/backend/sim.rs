@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Devices `sim:`: the Verilated hardware in this process, behind the registers that a card has.
 use super::function::Function;
 use super::own::OwnMemory;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which pages of this process a device sees, and where: the page-interval map of the
 //! architecture's D5.
 //!

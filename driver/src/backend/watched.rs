@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A function that notices that its device is gone.
 use super::function::{put, stopped, Function, REGISTERS};
 use super::spans::Span;

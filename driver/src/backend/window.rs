@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The admin window of a device: commands one at a time, given by a thread of its own.
 use super::function::{dword, field, put, stopped, Function, REGISTERS};
 use super::watched::Watched;

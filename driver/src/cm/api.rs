@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Connections as the application has them; `listen`: listeners and requests; `raw`, `raw_listen`:
 //! octets before MPA.
 #[cfg(feature = "tokio")]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Events behind which the device is asked for the captured error before firmware is told. Of a
 //! queue pair that stopped, the error is what firmware needs. Behind the peer's FIN the answer says
 //! that all before it has been judged, placed and told.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Firmware's commands as commands of the admin port, one after the other.
 use crate::admin::{AdminError, Answered, Asked};
 use crate::error::Error;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The end of a stream that the application asks for: of both directions, or of ours alone.
 use super::api::Hears;
 use super::Pump;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How MPA starts on a TCP connection: at once, or behind a line of text of each end (RFC 5044
 //! section 7.1.3).
 use std::fmt;

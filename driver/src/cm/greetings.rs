@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Greetings of connections whose MPA starts behind them, as the connection manager's thread has
 //! them (RFC 5044 section 7.1.3). Octets are read one by one: what comes behind a line stays in the
 //! stream, as a startup frame of MPA.

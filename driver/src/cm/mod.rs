@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The connection manager: one thread that pumps firmware.
 //!
 //! It owns firmware, the raw rings and the event ring. Calls of the application travel to it as

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What connecting and accepting ask for, and what the device's URL says in place of an option that
 //! is left open.
 use super::greeting::Startup;

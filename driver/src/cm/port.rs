@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Firmware's view of the device: its `Port` over rings and the admin port.
 use super::caught::Caught;
 use super::commands::Commands;

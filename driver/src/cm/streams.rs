@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Connections in raw mode, as the connection manager's thread has them.
 use super::api::{Arrival, Opened, RawState, Waiting, Watch};
 use crate::error::Error;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What firmware tells, and who hears of it.
 use super::api::{Arrival, Made, Step};
 use super::greetings::Heard;

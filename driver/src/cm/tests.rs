@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Firmware's commands and events against a device that a test plays.
 use super::port::DevicePort;
 use crate::backend::fake::Fake;

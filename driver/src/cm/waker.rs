@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The thread that waits for interrupts and makes the connection manager look at its rings at once.
 use super::Call;
 use crate::error::Error;

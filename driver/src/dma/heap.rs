@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! In place of `own` under Miri, which interprets and knows no memory files: pages of the heap.
 use super::PAGE;
 use std::alloc::{alloc_zeroed, dealloc, Layout};

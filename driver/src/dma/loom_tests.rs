@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rings between a driver and a device in every order of accesses that the language allows, by
 //! `loom`: two slots of two words, three entries, so that each index goes round once. The second
 //! word of an entry has its phase.

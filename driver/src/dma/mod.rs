@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Memory that a device reads and writes while threads do: the only module that touches it.
 //!
 //! Every access is an atomic one, of an aligned word of 8 octets where the range has it and of an

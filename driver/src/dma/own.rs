@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Pages of a memory file, one file a device: a device in another process maps them by its
 //! descriptor and an offset.
 use super::ranges::Ranges;

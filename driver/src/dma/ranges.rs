@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which octets of a file are in use: the first place that is large enough is given, and neighbours
 //! that come back are one place.
 use std::collections::BTreeMap;

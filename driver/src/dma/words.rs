@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The order in which the words of an entry are stored and loaded: what decides who sees what.
 //! Whoever shares memory with a device comes through here; `loom_tests` runs it in every order that
 //! the language's model of memory allows.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Asking a program for the figures of its device.
 use super::wire::{Broken, Wire};
 use super::{socket, FiguresError};

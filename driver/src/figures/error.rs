@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why figures are not offered, or not told.
 use std::path::PathBuf;
 use std::time::Duration;

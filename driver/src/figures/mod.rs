@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Figures of an open device for other programs: its counters, and TCP of its connections, over a
 //! unix socket.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The thread that answers. Nothing that a client does, or leaves undone, holds it up for longer
 //! than two time-outs.
 use super::told;

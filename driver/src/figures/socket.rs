@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The socket's place in the file system.
 use super::FiguresError;
 use rustix::fs::{fchmod, Mode};

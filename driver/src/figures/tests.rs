@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Figures of a device that a test plays, and clients that mean no good.
 mod hostile;
 mod places;

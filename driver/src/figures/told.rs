@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device's figures as JSON, the same in each way to them.
 use super::FiguresError;
 use crate::error::Error;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Lines on a unix socket, each with a deadline.
 use rustix::event::{poll, PollFd, PollFlags, Timespec};
 use rustix::io::Errno;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the device wrote, and no entry is.
 
 /// An entry that the device cannot have meant.

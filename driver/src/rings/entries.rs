@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rings that the device fills: completions, events.
 use super::{BadEntry, Slots};
 use crate::backend::Backend;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rings in memory that a device and its driver share: slots, indices that count for ever, phase
 //! bits.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rings of whole Ethernet frames, for the slow path.
 use super::{BadEntry, Slots};
 use crate::admin::Asked;

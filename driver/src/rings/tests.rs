@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rings against whatever a device may write.
 use super::*;
 use crate::backend::fake::Fake;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rings that the driver fills: send and receive work requests. Nothing here allocates. A request
 //! takes one block of its ring, or two, of which the second one may be block 0. The words of a
 //! block become visible in any order; the doorbell behind them says that they are there.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The cycle counter, which is read in two halves.
 use super::Shared;
 use crate::backend::fake::Fake;

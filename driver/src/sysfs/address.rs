@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Addresses of PCI functions.
 use std::fmt;
 use std::str::FromStr;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What configuration space says of a function's link. The crate `pci-driver` knows the header and
 //! walks the list of capabilities; it has no fields yet for those of the link, which are read by
 //! their place in the PCI Express capability (PCI Express Base Specification 6.0, section 7.5.3).

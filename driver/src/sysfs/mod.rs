@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! PCI functions as Linux shows them below `/sys`: which are Ferrowarps, who drives them, and how
 //! they get to VFIO.
 //!

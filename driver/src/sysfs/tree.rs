@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A tree of files that looks like the parts of `/sys` and `/dev` which are read here.
 use super::Roots;
 use std::fs;

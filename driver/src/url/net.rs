@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device's place in the network, and its time.
 use crate::backend::Timers;
 use crate::cm::ConnectDefaults;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Values of the parts of a URL.
 use super::error::{once, wrong, UrlError};
 use super::net::{NetUrl, Tick};

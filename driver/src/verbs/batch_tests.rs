@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Batches, and completion queues full of anything.
 use super::tests::{scene, Scene};
 use super::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Words that threads share: those of the language in the product, those of `loom` in its tests.
 use std::fmt::Debug;
 use std::sync::atomic::{self, Ordering};

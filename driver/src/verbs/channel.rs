@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Completion channels: threads that sleep until a completion queue has something for them.
 use super::cq::{CompletionQueue, CqShared};
 use crate::deadline::end_of;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Completion queues: what the hardware wrote, then what queue pairs in error leave.
 mod fault_slot;
 mod late;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The data path alone, on a device that is memory and a doorbell page: that it allocates nothing,
 //! and, under callgrind (`cargo xtask bench --only driver`), how many instructions it has.
 use super::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Memory of the driver's own takes one descriptor a device, however many regions and queues there
 //! are.
 use super::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The end of what a device does not give up: no memory comes back that it may write, and nobody
 //! waits for it.
 use super::tests::{scene, Scene};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Queue pairs of which one direction has ended, on a device that a test plays.
 use super::tests::{scene, Scene};
 use super::*;

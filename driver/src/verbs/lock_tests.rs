@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Threads that post and poll do not wait for each other, nor for themselves.
 use super::tests::{scene, Scene};
 use super::*;

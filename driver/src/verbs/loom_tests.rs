@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Posts, the failing of their queue pair and the flush in every order that the language allows, by
 //! `loom`: each request has one completion, be it the hardware's or a flushed one.
 use super::cells::{cell, Cells};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Verbs, with the meaning that rdma-core gives them: protection domains, regions, completion
 //! queues, queue pairs.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What queue pairs and work requests ask for, and what queue pairs can hold.
 use ferrowarp_abi::types::STag;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Work requests that were posted and are not completed. The hardware tells of those that it did;
 //! what a queue pair in error leaves is flushed from here.
 //!

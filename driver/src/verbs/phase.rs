@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where a queue pair is, and the word by which its completion queue hears of an error.
 //!
 //! Who posts keeps the request, then asks whether the queue pair is in error. Who ends the queue

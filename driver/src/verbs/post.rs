@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Posting in batches. A guard holds the queue; its end rings the doorbell once, and there is no
 //! other way to ring.
 use super::options::{RdmaOptions, SendOptions};

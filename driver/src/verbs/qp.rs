@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Queue pairs: what an application holds. Whether work may be sent is in the type.
 use super::cq::CompletionQueue;
 use super::options::{QpLimits, QpOptions, RdmaOptions, SendOptions, OWN_MESSAGES};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the handles of a queue pair share: its rings, what is outstanding, and where it is.
 mod completing;
 mod half;

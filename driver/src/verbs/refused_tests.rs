@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What an application may ask wrongly: an error with the value, and nothing is left behind.
 use super::tests::scene;
 use super::*;

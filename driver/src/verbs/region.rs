@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Protection domains and the memory that is registered in them.
 #[cfg(test)]
 mod tests;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Posts against the slots of their completion queue.
 use super::tests::scene;
 use super::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Posting, completing and flushing on a device that a test plays.
 use super::*;
 use crate::backend::fake::Fake;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What verbs say: completions and the peer's buffers.
 use ferrowarp_abi::consts::wc_status;
 use ferrowarp_abi::opcode::Opcode;

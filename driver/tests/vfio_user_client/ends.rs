@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The end of what a silent server has: an end waits for a second in all, and what the server may
 //! still reach is never used again. A server that answers somebody is not silent.
 use super::server::{Mood, Server, DMA_MAP, DMA_UNMAP, REGION_READ, REGION_WRITE, RESET};

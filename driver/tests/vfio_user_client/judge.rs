@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The server of the crate `vfio_user` as the judge of the driver's client.
 use super::unmapped;
 use ferrowarp::backend::{Backend, BackendError, PciBackend};

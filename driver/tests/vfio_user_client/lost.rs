@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A server that is lost while a program uses its device: each call says so, and so does who waits.
 use super::server::{Mood, Server, REGION_READ};
 use super::{DROP, MOMENT, WATCH};

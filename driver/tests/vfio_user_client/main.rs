@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The driver against a vfio-user server that stops, refuses or answers wrongly at each of its
 //! messages, and against another project's server.
 mod ends;

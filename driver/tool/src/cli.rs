@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The command line: a module a command. Each gives its result as text and as JSON
 //! ([`Said`](crate::said::Said)); what is printed, and how it ends, is decided here.
 use crate::command::{counters, decode, dump, info, list, perf, ping, tour};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How commands name devices, and open them.
 use ferrowarp::{Device, Error};
 

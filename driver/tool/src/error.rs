@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What can go wrong for a command, and for what it does with a device.
 use crate::decode::error::DecodeError;
 use crate::perf::error::PerfError;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The tool `ferrowarp`, and what it does with devices.
 //!
 //! [`ping`] speaks rping's protocol, [`perf`] measures, [`tour`] shows every operation once,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The tool `ferrowarp`; what it does is in the library of this package.
 use std::process::ExitCode;
 

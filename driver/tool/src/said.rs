@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What commands say.
 use serde_json::Value;
 use std::io::{ErrorKind, Write};

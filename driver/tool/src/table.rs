@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Columns.
 
 /// Rows under a head, each column as wide as its widest cell.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the driver's connection manager says to firmware and hears from it.
 use super::liveness::Liveness;
 use crate::error::ConnError;

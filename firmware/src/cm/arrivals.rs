@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What comes from the port: frames, answers, events; and the hand-overs that they complete.
 use super::flow::{Ending, Flow, Phase};
 use super::handover::{Caught, Side};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What firmware holds, so that tests and tools see that nothing stays behind.
 use super::flow::Phase;
 use super::Manager;

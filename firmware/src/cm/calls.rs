@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The application's calls. They change state and queue what is to be sent; the next poll sends it.
 use super::api::{Accept, ConnId, Connect, Initiate, Listen, ListenerId, Offer, Terms, Then};
 use super::ends::End;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How far the end of a stream is that the hardware has: both FINs (RFC 9293 section 3.6).
 
 /// The two FINs of a connection.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How connections end while firmware owns TCP, and all timers.
 use super::api::{Connect, Event, Then};
 use super::flow::{Asked, Ending, Flow, Phase};

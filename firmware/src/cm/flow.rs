@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One connection as firmware keeps it, and the phase it is in.
 use super::api::{ConnId, Initiate, ListenerId, Offer, Terms, Then};
 use super::handover::HandOver;

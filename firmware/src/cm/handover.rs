@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Hand-over of a connection from firmware to hardware (design decision D4).
 //!
 //! The order is fixed: our octets are acknowledged and no timer of ours runs; the row is inserted;

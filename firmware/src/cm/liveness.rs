@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How long a peer may be silent: what an application wants of a connection's timers.
 use crate::error::CallError;
 use crate::time::Ticks;

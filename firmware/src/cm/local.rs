@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Our ends: the addresses and ports of connections and listeners (RFC 6056 section 3.3.3).
 use super::api::{ConnId, Connect, Listen, ListenerId};
 use super::Manager;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The manager: every connection from the first SYN to the removal of its row, and the
 //! application's calls.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Path MTU of a connection that the hardware has: which word of a router becomes a command, and
 //! when a larger one is tried (RFC 1191 section 6.3, RFC 8201 section 4).
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A connection that the hardware has: from the Reply to the removal of its row.
 use super::api::{ConnId, Event, Offer, Terms};
 use super::closing::Closing;

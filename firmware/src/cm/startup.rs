@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! MPA startup over a connection that firmware owns: what the octets received so far mean (RFC 5044
 //! section 7.1, RFC 6581 sections 9 and 10).
 use super::api::{Event, Initiate, Offer, Terms, Then};

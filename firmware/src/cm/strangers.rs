@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What peers that nobody knows may open and hear: passive opens, the places for them, resets.
 use super::api::Then;
 use super::flow::{Flow, Phase};

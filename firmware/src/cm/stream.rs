@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Raw mode: plain octets of TCP before MPA, and the start of MPA behind them (RFC 5044 sections
 //! 7.1.3 to 7.1.5).
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The one FPDU that firmware sends itself: the Terminate of an initiator whose negotiation failed,
 //! before any hardware knows the connection (RFC 6581 section 9.3).
 use alloc::vec::Vec;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Request and Reply frames (RFC 5044 section 7.1.1, RFC 6581 section 6): octets to values and
 //! back.
 use alloc::vec::Vec;

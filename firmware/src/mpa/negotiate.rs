@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the enhanced words of Request and Reply mean for both ends (RFC 6581 section 9; table in
 //! `ddp-mpa2-notes.md` section 4). Pure functions: no state, no wire.
 use crate::port::Rtr;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What frames say about stations, and our questions for them: ARP (RFC 826) and neighbour
 //! discovery (RFC 4861).
 use super::route::Routes;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ethernet frames with TCP in them, to values and back; smoltcp's `wire` reads and writes the
 //! headers.
 use crate::tcp::segment::{Segment, Tuple};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! ICMP errors that quote a segment of ours and tell of a smaller path MTU (RFC 1191, RFC 8201).
 use crate::tcp::segment::Tuple;
 use core::net::{IpAddr, SocketAddr};

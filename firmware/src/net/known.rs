@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A next hop whose station is known: when it is checked, and what moves it (RFC 4861 section 7.3).
 use super::ask::Heard;
 use super::neighbour::QUESTIONS;

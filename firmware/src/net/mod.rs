@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Below TCP: frames in and out, who answers ARP, neighbour solicitations and echo, and where a
 //! packet goes next.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Station addresses of next hops, each asked for on its own (RFC 826, RFC 4861).
 //!
 //! Only what was asked for is entered, so that no stranger fills the table; three questions without

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Addresses, prefixes and gateways: which next hop, which source address.
 use crate::config::{Address, Config};
 use alloc::vec::Vec;

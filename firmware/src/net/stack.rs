@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! smoltcp's interface as the one who answers: ARP requests, neighbour solicitations, echo requests
 //! of both families.
 use crate::config::Config;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Initial sequence numbers from which a forgotten SYN can be read back (RFC 4987 section 3.6): its
 //! peer, its MSS and its window scale, and a keyed hash that nobody can guess. So the ACK of a
 //! half-open connection that was given up opens it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Initial sequence numbers (RFC 6528) and ports of active opens (RFC 6056 section 3.3.3), both
 //! from a keyed hash of the ends, so that nobody without the key can guess them.
 use super::segment::Tuple;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! TCP before and after full operation: open, the few octets of MPA startup, close. Hardware has
 //! the rest.
 //!

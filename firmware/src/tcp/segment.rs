@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A TCP segment as a value, and who talks to whom.
 use alloc::vec::Vec;
 use core::net::{IpAddr, SocketAddr};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The octets that firmware itself sends on a connection: a startup frame, a Terminate, raw octets
 //! of a delayed startup, and the FIN. Few and small: kept until acknowledged, sent again from the
 //! first one missing.

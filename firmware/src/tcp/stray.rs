@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Segments that belong to no connection (RFC 9293 section 3.10.7.1).
 use super::segment::Segment;
 use ferrowarp_abi::types::SeqNum;

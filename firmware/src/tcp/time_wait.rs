@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! TIME-WAIT: connections that are closed, whose last octets may still be on their way (RFC 9293
 //! section 3.6).
 use super::segment::{Segment, Tuple};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! RAM that is blank after reset, for owners that never read what they write.
 use super::scrubbed_word::Written;
 use super::{Const, Reg, Sdp};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Internet checksum (RFC 1071) of every frame of a stream.
 use super::{Const, Flop, KeepOctets, Reg, WordSum};
 use crate::stream::{MetaSource, StreamSink};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Saturating event counters.
 use super::{Const, Flop, Reg};
 use rust_hdl::prelude::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! CRC32c (Castagnoli) of every frame of a stream.
 use super::{Const, Flop, KeepOctets, Parity32, Reg};
 use crate::stream::{MetaSource, StreamSink};

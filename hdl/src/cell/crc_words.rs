@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! CRC32c over a beat of whole 32-bit words, from a state that is given: the step of an FPDU's
 //! running CRC.
 use super::crc32c::beat_column;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The two buckets of a key in the hash table.
 use super::{Const, Flop, LutRam, Reg};
 use rust_hdl::prelude::*;

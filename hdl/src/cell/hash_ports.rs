@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Channels and records of the hash table.
 use rust_hdl::prelude::*;
 

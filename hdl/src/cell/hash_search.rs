@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The slots of the hash table, and the one thing at a time that is done with them.
 use super::hash_ports::{Answer, FoundSource};
 use super::hash_tags::HashTags;

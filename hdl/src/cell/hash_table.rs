@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Hash table with a secret: finds a connection by its 4-tuple.
 use super::hash_buckets::HashBuckets;
 use super::hash_ports::{Answer, AnswerSource, FoundSource, LookupSink, UpdateSink};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One slot of the hash table without its key as a record, so that one RAM word carries all of it.
 use rust_hdl::prelude::*;
 

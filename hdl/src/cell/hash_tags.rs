@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The slots of the hash table without their keys.
 use super::hash_tag::Tag;
 use super::{Const, Flop, Sdp};

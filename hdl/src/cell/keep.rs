@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Octets beyond the end of a frame become zero.
 use rust_hdl::prelude::*;
 

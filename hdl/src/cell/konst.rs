@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A constant that a kernel can name.
 use rust_hdl::prelude::*;
 

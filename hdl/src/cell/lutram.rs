@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Small RAM with an asynchronous read port, for FIFOs of a few records.
 use rust_hdl::prelude::*;
 use std::collections::BTreeMap;

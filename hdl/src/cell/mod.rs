@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Leaf cells: the only place where handwritten Verilog text is allowed (at most 80 emitted lines a
 //! cell).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Constant matrix over GF(2): what CRC steps are made of.
 use rust_hdl::prelude::*;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Simple dual-port RAM.
 use rust_hdl::prelude::*;
 use std::collections::BTreeMap;

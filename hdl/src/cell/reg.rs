@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Registers. Neither form emits `initial`: a missing reset shows as a random value in simulation.
 use rust_hdl::prelude::*;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! RAM that is blank after reset and has no undefined read.
 use super::scrubbed_word::Written;
 use super::{Const, Flop, Reg, Sdp};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A word of a scrubbed RAM and whether it was ever written, as a record.
 use rust_hdl::prelude::*;
 

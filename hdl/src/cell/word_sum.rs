@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sum of 16-bit words.
 use rust_hdl::prelude::*;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! DDP (RFC 5041): messages to segments and back, each with the header that places its payload.
 
 mod rx;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! DDP receive: checked ULPDUs in, octets at their addresses and completions out.
 use super::rx_cite::RxCite;
 use super::rx_deliver::RxDeliver;

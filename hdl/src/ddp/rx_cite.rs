@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The octets that a fault quotes, out of the slot in which they are kept.
 use crate::cell::{Const, Flop, Reg};
 use crate::queue::CiteSource;

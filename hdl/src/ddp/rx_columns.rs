@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The columns of the receive side, each written here alone (D12).
 use super::rx_row::{RxConf, RxMessage, RxReads};
 use crate::cell::{Const, Reg, ScrubbedRam, Sdp};

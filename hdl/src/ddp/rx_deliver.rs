@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Holds deliveries until the octets before them were handed over.
 use super::rx_row::{delivery, RxDelivery};
 use crate::cell::{Const, Reg};

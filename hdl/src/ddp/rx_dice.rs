@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Cuts the octets of ULPDUs into what is dropped and what is placed.
 use super::rx_row::RxPart;
 use crate::cell::{Const, Flop, Reg};

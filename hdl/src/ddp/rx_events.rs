@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the host is told of a stream beside its completions: the first FPDU, and the peer's
 //! Terminate.
 use crate::cell::{Const, Flop, Reg};

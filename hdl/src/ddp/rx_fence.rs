@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Read Requests wait until what was placed before them is out of the device (D6).
 use crate::rdmap::ReadRequest;
 use crate::stream::{Hold, ItemSink, ItemSource, Queue, Trail};

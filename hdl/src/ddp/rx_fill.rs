@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a message fills the scatters of its receive.
 use super::rx_row::RxMessage;
 use crate::cell::Const;

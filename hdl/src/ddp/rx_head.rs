@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Looks at the first octets of each ULPDU while its beats go by into a FIFO.
 use super::rx_row::RxFirst;
 use crate::cell::{Const, Flop, Reg, Sdp};

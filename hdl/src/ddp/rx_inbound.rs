@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How many Read Requests of each peer are under way.
 use crate::cell::{Const, Reg};
 use rust_hdl::prelude::*;

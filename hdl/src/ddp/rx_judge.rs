@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The verdict on each FPDU, when the answers about its regions are there: placed, or a fault and
 //! dropped.
 use super::rx_row::{delivery, RxDelivery, RxJob, RxPart};

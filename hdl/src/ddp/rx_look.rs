@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What can be judged of an FPDU by its headers alone.
 use super::rx_row::{RxFpdu, RxLooked};
 use crate::cell::Const;

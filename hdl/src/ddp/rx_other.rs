@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Messages that take no receive: Read Requests, Read Responses, the Terminate.
 use super::rx_inbound::RxInbound;
 use super::rx_outstanding::RxOutstanding;

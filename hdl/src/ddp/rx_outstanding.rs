@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads of ours whose response is not whole yet, and the segments that answer them.
 use super::rx_row::{RxLooked, RxRead, RxReads};
 use crate::cell::{Const, Flop, Sdp};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Puts each FPDU to its queue pair's rows, in order: which buffer it names, and which regions are
 //! to be checked.
 use super::rx_columns::RxColumns;

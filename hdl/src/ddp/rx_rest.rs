@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a receive has beside the scatter that is being filled.
 use super::rx_row::scatter;
 use crate::cell::{Const, Reg, Sdp};

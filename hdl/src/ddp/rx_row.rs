@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records of the receive side: what is known of an FPDU at each step, and the columns of a queue
 //! pair.
 use crate::gen::Sge;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Messages of one segment: Read Requests on queue 1, the Terminate on queue 2.
 use super::rx_row::RxLooked;
 use crate::cell::Const;

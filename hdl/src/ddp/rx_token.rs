@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The token of a region that is revoked, or of a queue pair that ends: what came before it is out
 //! of the device (D5).
 use crate::cell::{Flop, Reg};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is written to a place in a cycle: a beat of an answer, or octets out of a WQE. No state.
 use super::tx_job::TxOctets;
 use crate::stream::StreamSink;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Pieces of a ULPDU that have not come.
 use crate::cell::{Const, Reg};
 use rust_hdl::prelude::*;

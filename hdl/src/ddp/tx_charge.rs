@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Pieces of ULPDUs under way: how many places a queue pair leaves to others when it begins one
 //! more.
 use super::tx_job::TxRange;

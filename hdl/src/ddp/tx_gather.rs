@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ranges of local memory to DMA reads.
 use super::tx_job::{TxOwned, TxTaken};
 use crate::cell::{Const, Flop, Reg};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The DDP header of a segment, and how much of the message it carries. No state.
 use super::tx_job::TxSegment;
 use crate::cell::Const;

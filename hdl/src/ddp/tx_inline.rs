@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Inline octets out of a WQE.
 use super::tx_job::TxOctets;
 use crate::cell::{Const, Flop, Reg};

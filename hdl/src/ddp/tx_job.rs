@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records of the transmit side: what of local memory a ULPDU carries.
 use rust_hdl::prelude::*;
 

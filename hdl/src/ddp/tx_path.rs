@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! From the ranges of a ULPDU's payload to its frame.
 use super::tx_gather::TxGather;
 use super::tx_inline::TxInline;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One of eight, in turn. No state.
 use crate::cell::Const;
 use rust_hdl::prelude::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Answers of DMA reads, which come in any order, put in order.
 use super::tx_arrival::TxArrival;
 use super::tx_job::{TxOctets, TxTaken, TxTop};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The words of a Read Request in the place of those of a slot.
 use crate::cell::Flop;
 use crate::gen::{PackReadRequestHdr, ReadRequestHdr, SendWqe, UnpackSge};

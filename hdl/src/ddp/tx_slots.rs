@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! ULPDUs under way: which of them leaves next, and who may begin one more.
 use super::tx_await::TxAwait;
 use super::tx_charge::TxCharge;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which octets of an SGE come next. No state.
 use crate::gen::Sge;
 use rust_hdl::prelude::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Header and payload to one ULPDU without gaps.
 use super::tx_job::{TxHead, TxOctets};
 use crate::cell::{Const, Flop, Reg};

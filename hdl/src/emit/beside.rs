@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Blocks side by side under one top: what a bench of many cells is.
 use super::ports::{ports_of, Direction};
 use super::{finish, on_thread, raw, EmitError, Emitted};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Signals that only carry the value of another signal.
 //!
 //! Rust-HDL names every port of every child and copies values to and from these names in the

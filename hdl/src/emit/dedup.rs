@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One module per kind of block instead of one per instance.
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Parts under one top, joined by a netlist: what the device is.
 use super::beside::{raw_parts, under, Part};
 use super::netlist::{wire, Netlist};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A module of Rust-HDL's text as lines: declarations, instances, statements of its `always @(*)`.
 use std::collections::{HashMap, HashSet};
 

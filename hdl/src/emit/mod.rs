@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! From a block to Verilog: Rust-HDL's text without unused names, deduplicated modules, plain
 //! names, a list of ports.
 

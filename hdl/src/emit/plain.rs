@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Plain names: every `$` inside an identifier becomes `_`.
 use std::collections::HashMap;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The ports of the top module, read from the emitted text itself.
 use serde::{Deserialize, Serialize};
 

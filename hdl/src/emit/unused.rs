@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Names of constants that their module does not use.
 use std::collections::HashMap;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ethernet: from the port of the MAC to packets.
 
 mod rx;

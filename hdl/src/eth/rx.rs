@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ethernet and 802.1Q headers off, what they say beside.
 use super::rx_record::{kind, EthFrame, EthNote};
 use crate::cell::{Const, Flop, Reg};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Frames by their destination.
 use crate::cell::{Const, Flop, Reg};
 use crate::stream::{Beat, StreamSink, StreamSource};

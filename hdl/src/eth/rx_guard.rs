@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The port that never says no.
 use crate::cell::{Const, Reg};
 use crate::stream::{Beat, Queue, StreamSink, StreamSource};

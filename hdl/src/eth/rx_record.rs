@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What Ethernet says of a frame.
 use rust_hdl::prelude::*;
 

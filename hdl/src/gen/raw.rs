@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // Written by `cargo xtask gen` from the tables in abi/src. Do not edit: change the table.
 //! Header records of Raw rings and their wiring.
 #![allow(missing_docs)] // the derives make undocumented methods

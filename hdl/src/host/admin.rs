@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The admin port: command frames in, rows into the stages, answer frames out.
 use super::admin_overlay::AdminOverlay;
 use super::admin_plan::{step, AdminPlan};

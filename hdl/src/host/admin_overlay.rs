@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Words of a row that is kept, with what changed since.
 use crate::cell::{Const, Flop};
 use crate::gen::consts::qp_state;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a command asks of which stage.
 use super::row_tap::{holding, RowTap};
 use crate::cell::{Const, Flop};

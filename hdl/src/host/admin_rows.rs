@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What software wrote, kept to be read back.
 use crate::cell::{BlankRam, Flop, Reg};
 use rust_hdl::prelude::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A command of the admin port from its frame.
 use crate::cell::{Flop, Reg, Sdp};
 use crate::gen::{AdminCommand, UnpackAdminCommand};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Errors of our requests that the PCI Express block has reported to the host.
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::event_kind;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Doorbells on their way to the queues that they ring.
 use crate::cell::{Const, Reg};
 use crate::gen::consts::doorbell_kind;

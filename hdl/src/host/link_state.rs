@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The Ethernet link: its state, and the events that tell of a change.
 use crate::cell::{Const, Reg};
 use crate::gen::consts::event_kind;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The host's side: admin port, DMA ports, doorbells, rings in host memory.
 
 mod admin;

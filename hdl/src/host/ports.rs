@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Channels of the DMA ports.
 use rust_hdl::prelude::*;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The posted writes of the device: one order for all (D6).
 use super::ports::{WriteSink, WriteSource};
 use super::posted_core::PostedCore;

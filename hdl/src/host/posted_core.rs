@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Posted writes of several clients in one order.
 use super::ports::{Write, WriteSink, WriteSource};
 use crate::cell::{Const, Reg};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Frames of no connection into the raw receive ring.
 use super::ports::{Write, WriteSource};
 use super::ring_place::RingPlace;

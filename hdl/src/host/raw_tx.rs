@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Frames of the host's slow path, from the raw transmit ring to the wire.
 use super::ports::{Read, ReadSource};
 use super::ring_place::RingPlace;

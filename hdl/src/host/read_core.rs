@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads of several clients under the tags of the bus.
 use super::ports::{AnswerBeat, Owner, Read, ReadSink, ReadSource};
 use crate::cell::{Const, LutRam, Reg};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The DMA read port of the device.
 use super::ports::{ReadSink, ReadSource};
 use super::read_core::ReadCore;

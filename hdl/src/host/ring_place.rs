@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where the next slot of a ring in host memory lies.
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::{Doorbell, Ring};

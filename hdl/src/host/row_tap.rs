@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a stage keeps of the row that comes by on the admin port's bus.
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::{ConnRow, UnpackConnRow};

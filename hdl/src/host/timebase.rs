@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The device's time (D8).
 use crate::cell::{Const, Reg};
 use rust_hdl::prelude::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The watchdog: which channels have waited for too long.
 use crate::cell::{Const, Flop, LutRam, Reg};
 use crate::gen::consts::event_kind;

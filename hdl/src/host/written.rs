@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The last step of a command: completions and events that were told before are on the bus.
 use crate::cell::{Flop, Reg};
 use rust_hdl::prelude::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! IPv4 and IPv6 headers, and both checksums, of packets that pass by.
 use super::rx_head::IpHead;
 use super::rx_record::RxPacket;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The header of a packet, as far as it has come.
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::{Ipv4Hdr, Ipv6Hdr, UnpackIpv4Hdr, UnpackIpv6Hdr};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What IP says of a packet.
 use rust_hdl::prelude::*;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! MPA (RFC 5044): octet streams to FPDUs and back.
 
 mod rx;

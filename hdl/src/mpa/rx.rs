@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! MPA receive: in-order octets of many connections in, whole checked ULPDUs out.
 use super::rx_check::RxCheck;
 use super::rx_frame::RxFrame;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! CRC32c of the FPDUs and the verdict on each; the first bad one stops its connection.
 use super::rx_row::{verdict, RxDone, RxPast};
 use crate::cell::{Const, CrcWords, Flop, Reg, Sdp};

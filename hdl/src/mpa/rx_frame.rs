@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The framer: finds where FPDUs begin and end in a connection's words, one piece a cycle.
 //!
 //! FPDUs and markers begin at stream offsets divisible by 4, so octets are joined into words first

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Segment descriptors meet their context row: request by connection, answer after two cycles.
 use super::rx_row::{RxRow, RxSetup};
 use crate::cell::{Const, Flop, Reg, Sdp};

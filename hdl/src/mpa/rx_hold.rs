@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether a Send that begins may go on to DDP: the receive that it takes is in the store, or none
 //! is to come. If it waits for long and somebody waits behind it, its segment is cut.
 use crate::cell::{Const, Flop, LutRam, Reg};

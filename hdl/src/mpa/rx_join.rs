@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Octets of a beat behind those that wait for their word: whole words and what is left.
 use rust_hdl::prelude::*;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What stands in the framer's window: marker, ULPDU_Length, end of the FPDU.
 use crate::cell::Const;
 use rust_hdl::prelude::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The reader: whole FPDUs from the buffers to the output, verdicts in the same order.
 use super::rx_row::{verdict, RxDone};
 use crate::cell::{Const, Flop, Reg};

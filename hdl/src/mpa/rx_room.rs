@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where the open FPDU stands in its connection's ring of rows, and whether there is room for more
 //! of it.
 use crate::cell::Const;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records of the receive side: the context row of a connection, pieces of FPDUs, verdicts.
 use rust_hdl::prelude::*;
 

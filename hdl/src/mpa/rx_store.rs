@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The reassembly buffers: a ring of rows a connection, in one RAM of word-wide banks.
 use crate::cell::{Const, Flop, Reg, Sdp};
 use rust_hdl::prelude::*;

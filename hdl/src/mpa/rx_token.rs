@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The token of a queue pair or connection that ends: what was announced before it is out of the
 //! stage (D5).
 use crate::cell::Reg;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! MPA transmit: ULPDU to some octets of its FPDU, from one on.
 use super::tx_check::TxCheck;
 use super::tx_job::{TxAnswer, TxJob};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The send side's segments: through MPA or past it, and on to TCP.
 use super::tx_ports::TxCommandSource;
 use crate::cell::{Const, Reg};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records of the transmit side: the command and what its check makes of it.
 use rust_hdl::prelude::*;
 

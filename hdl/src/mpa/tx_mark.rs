@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Markers into an unmarked FPDU.
 use crate::cell::{Const, Flop, Reg};
 use rust_hdl::prelude::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! ULPDU to unmarked FPDU: ULPDU_Length in front, pad and room for the CRC behind.
 use super::tx_job::TxJob;
 use crate::cell::{Const, Flop, Reg};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Channels of the transmit stage: commands in, answers out.
 use rust_hdl::prelude::*;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! CRC32c into the last word of an FPDU.
 use crate::cell::{Const, CrcWords, Flop, Reg};
 use crate::stream::StreamSource;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Cuts a frame after a given number of octets, its verdict kept.
 use crate::cell::{Const, Flop, Reg};
 use crate::stream::{Beat, Skid, StreamSink, StreamSource};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The checks of a region against what is asked of it, in steps of half an address.
 use super::ports::{mr_error, MrAsk, MrSay};
 use crate::cell::{Const, Flop, Reg};

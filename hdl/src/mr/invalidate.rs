@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the peer may invalidate: the client for Sends with Invalidate (RFC 5040 section 5.3).
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::MrRow;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Memory regions (RFC 5040 section 8.1.1, RFC 5041 section 8.1): who may reach which octets.
 
 mod check;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a client asks the memory region table, and what it answers.
 use rust_hdl::prelude::*;
 

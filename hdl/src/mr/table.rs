@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table of memory regions: rows, their writer and revoker, two clients who ask, one who
 //! invalidates.
 use super::check::MrCheck;

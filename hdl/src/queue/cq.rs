@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Completion queues: entries, arming, overrun.
 use super::cq_row::{CqBell, CqSetup, CqState};
 use super::ports::CqeItem;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records of a completion queue's row, a column each, and what a doorbell makes of it.
 use crate::cell::{Const, Flop};
 use crate::gen::consts::doorbell_kind;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What TCP and MPA tell of a connection becomes an event.
 use crate::cell::Const;
 use crate::gen::consts::event_kind;

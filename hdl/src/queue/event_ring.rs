@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The event ring: writer of events, and what waits while the ring is full.
 use crate::cell::{Const, Flop, Reg, Sdp};
 use crate::gen::consts::{doorbell_kind, event_kind};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The one place that knows which queue pairs are in error.
 use super::fault_row::{CiteSink, CiteSource, FaultTell, QpCqs};
 use super::fault_words::FaultWords;

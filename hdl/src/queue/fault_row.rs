@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records of faults: what is kept of a queue pair, and how its first fault is told.
 use super::ports::{CqeItem, Fault};
 use crate::cell::Const;

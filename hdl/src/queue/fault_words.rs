@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Octets of the segments that faults quote: kept word by word, shown word by word.
 use super::fault_row::{CiteSink, CiteSource};
 use crate::cell::{Const, Flop, Reg, Sdp};

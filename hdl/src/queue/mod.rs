@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Send, receive and completion queues, events and faults.
 
 mod cq;

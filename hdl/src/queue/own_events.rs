@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Events of the device's own, from several sources, for the event ring.
 use crate::cell::{Const, Reg};
 use crate::gen::Event;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records that the queues exchange with the stages around them.
 use crate::gen::Sge;
 use rust_hdl::prelude::*;

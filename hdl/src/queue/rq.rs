@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Receive queues: doorbells, prefetch, takes.
 use super::ports::{Fault, Rqe};
 use super::rq_store::RqStore;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Octets of prefetched receive work requests, and when one is whole.
 use crate::cell::{Const, LutRam, Reg, Sdp};
 use crate::stream::StreamSink;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Send queue: from doorbells to ULPDUs, and from acknowledged octets to completions.
 use super::sq_control::SqControl;
 use super::sq_faults::SqFaults;

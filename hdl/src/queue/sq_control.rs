@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the control plane sends on a stream: one Terminate, and the end of it.
 use crate::cell::{Const, Flop, Reg, Sdp};
 use rust_hdl::prelude::*;

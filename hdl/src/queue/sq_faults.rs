@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Three sources of faults into one channel.
 use super::{CiteSource, Fault, Quoted};
 use crate::cell::{Const, Flop, Reg};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! WQEs from host memory into two RAMs of 16 words a queue pair: for turns, and for replays.
 use super::sq_rows::{SqFetchJob, SqLanded};
 use crate::cell::{Const, Flop, LutRam, Reg, Sdp};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What an FPDU leaves behind when its room is granted. No state.
 use super::sq_rows::{turn_kind, InFlight, SqTurn, TxRow};
 use crate::cell::Const;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which FPDU of a message is the first that is not acknowledged.
 use super::sq_rows::TxStart;
 use crate::cell::{Const, Flop, Reg};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Queue pairs in reset: nothing of them leaves again or completes.
 use crate::cell::{Const, Reg};
 use crate::gen::consts::qp_state;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! From a slot's head and what was sent of it to the next segment. No state.
 use super::sq_rows::{turn_kind, SqTurn, TxRow};
 use crate::cell::Const;

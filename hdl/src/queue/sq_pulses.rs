@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Pulses that name a queue pair, kept until somebody takes them.
 use crate::cell::{Const, Reg};
 use crate::stream::Queue;

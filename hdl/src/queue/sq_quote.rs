@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The Read Request whose response cannot go on, as the Terminate quotes it. No state.
 use super::sq_rows::{turn_kind, SqTurn};
 use super::Quoted;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How far a message of the in-flight ring has left. No state.
 use super::sq_rows::{Cut, InFlight};
 use rust_hdl::prelude::*;

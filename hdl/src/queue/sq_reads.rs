@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How many RDMA Reads of ours are outstanding.
 use crate::cell::{Flop, LutRam};
 use rust_hdl::prelude::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which message of a queue pair leaves again, and from where: a walk through its in-flight ring.
 use super::sq_leap::SqLeap;
 use super::sq_rows::{Again, Cut, InFlight, TxRow, TxStart};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Read Requests of the peers, kept as slots of the send queue until their responses are
 //! acknowledged.
 use crate::cell::{Const, Flop, LutRam, Reg, Sdp};

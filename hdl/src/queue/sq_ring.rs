@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Messages that are not acknowledged yet, and their retirement.
 use super::sq_pulses::SqPulses;
 use super::sq_reach::SqReach;

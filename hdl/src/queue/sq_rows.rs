@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records of the send queue: what is kept of a queue pair, and what its steps tell each other.
 use rust_hdl::prelude::*;
 

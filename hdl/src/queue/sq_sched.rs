@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who may send next: doorbells, a fair run queue, wake-ups.
 use super::sq_next::{SqChoose, SqOutcome};
 use super::sq_rows::{turn_kind, SqConf, SqFetchJob, SqLanded, SqResult, SqRow, SqTurn};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads a slot: its head, its SGEs, and the ranges of memory that an FPDU carries.
 use super::sq_rows::{turn_kind, SqTurn};
 use super::sq_walk::{SqPlace, SqWalk};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The token of a region that is revoked, or of a queue pair that ends: what was begun before it
 //! has been read and told (D5).
 use crate::cell::Reg;

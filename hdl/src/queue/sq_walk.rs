@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One step from SGE to SGE. No state.
 use super::sq_rows::SqTurn;
 use crate::ddp::{TxRange, TxSpan};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Some words of a WQE, one after the other, into one register.
 use crate::cell::{Flop, Reg};
 use rust_hdl::prelude::*;

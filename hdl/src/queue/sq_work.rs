@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A turn: one segment of one queue pair, from its slot to a reservation and jobs for the gather.
 //! Here are its ports and parts.
 mod steps;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! RDMAP (RFC 5040): which messages there are and what DDP is to do for them.
 
 #[allow(missing_docs)] // the derive makes undocumented methods

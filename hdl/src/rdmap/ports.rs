@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records that the receive side and the send queue exchange about RDMA Reads.
 use rust_hdl::prelude::*;
 

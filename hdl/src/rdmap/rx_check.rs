@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! RDMAP's part in the judgement of a segment: version, and opcode against T and QN.
 use crate::cell::Const;
 use crate::gen::consts::{opcode_set, rdmap};

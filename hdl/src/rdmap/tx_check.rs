@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a WQE asks for, and whether that is possible. No state.
 use crate::cell::Const;
 use crate::gen::consts::{opcode, opcode_set, rdmap, wc_status, work_opcode};

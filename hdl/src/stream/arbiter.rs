@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Round-robin arbiter of whole frames.
 use super::{Beat, Skid, StreamSink, StreamSource};
 use crate::cell::{Const, Flop, Reg};

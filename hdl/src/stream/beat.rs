@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One beat of a stream as a record, so that one register or RAM carries all of it.
 use rust_hdl::prelude::*;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The stream pair. `StreamSource::join` wires a child's output to a sibling's input,
 //! `StreamSink::link` / `StreamSource::link` wire a block's own port to a child's.
 use rust_hdl::prelude::*;

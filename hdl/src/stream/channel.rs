@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The side channel: one record of any kind at a time, beside a stream.
 //!
 //! `ItemSource::<T>::join` wires the source of one child to the sink of another.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rust-HDL's own simulator runs the cells that cut and join frames, at 64 bits, against plain
 //! Rust; `tests/tests/stream_split.rs`, `stream_join.rs` and `stream_cut.rs` have the emitted
 //! Verilog.

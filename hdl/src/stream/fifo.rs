@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Packet FIFO: holds a frame until its verdict is known.
 use super::{Beat, Skid, StreamSink, StreamSource};
 use crate::cell::{Const, Reg, Sdp};

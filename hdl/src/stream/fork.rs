@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Fork: one stream to two readers.
 use super::{Skid, StreamSink, StreamSource};
 use crate::cell::Reg;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One header-channel item as a record.
 use rust_hdl::prelude::*;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Header join: a header record in front of a payload stream.
 use super::{Beat, Header, HeaderSink, Skid, Slot, StreamSink, StreamSource};
 use crate::cell::{Const, Flop, Reg};

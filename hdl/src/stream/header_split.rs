@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Header split: the first octets of a frame into a record, the rest realigned.
 use super::{Beat, Header, HeaderSource, Skid, StreamSink, StreamSource};
 use crate::cell::{Const, Flop, Reg};

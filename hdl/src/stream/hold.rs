@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One-place register for a side-channel item.
 use super::{ItemSink, ItemSource};
 use crate::cell::{Flop, Reg};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two streams of items become one.
 use super::{ItemSink, ItemSource, Slot};
 use crate::cell::Reg;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The metadata pair: one item a frame, in a stream of its own beside the frames.
 use rust_hdl::prelude::*;
 

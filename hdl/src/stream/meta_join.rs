@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Join of metadata and payload: item `n` beside frame `n`.
 use super::{Beat, MetaSink, MetaSource, Skid, Slot, StreamSink, StreamSource};
 use crate::cell::{Flop, Reg};

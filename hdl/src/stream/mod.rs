@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Streams: the one way in which two stages meet (architecture.md section 5).
 
 mod arbiter;

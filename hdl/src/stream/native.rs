@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Frames into and out of a block in Rust-HDL's own simulator, for the unit tests of this folder.
 use super::{Beat, StreamSink, StreamSource};
 use rand::Rng;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Short FIFO of records between two steps of a stage.
 use super::{ItemSink, ItemSource};
 use crate::cell::{LutRam, Reg};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The data path of the cells that realign: rotate by octets, merge two beats, three registers.
 use super::{Beat, StreamSource};
 use crate::cell::{Const, Flop, Reg};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Byte shifter: drops the first octets of a frame and realigns the rest.
 use super::rotate::Rotate;
 use super::{Beat, OffsetSink, PartsSource, Skid, Slot, StreamSink, StreamSource};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Side channels of the cells that cut frames: one item a frame, `valid`/`ready` like a stream.
 use rust_hdl::prelude::*;
 

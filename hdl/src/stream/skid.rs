@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Skid buffer: cuts `valid`, payload and `ready`, full rate.
 use super::{Beat, StreamSink, StreamSource};
 use crate::cell::{Flop, Reg};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two-place register for one side-channel item.
 use super::{ItemSink, ItemSource};
 use crate::cell::{Flop, Reg};

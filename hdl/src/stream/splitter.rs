@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Frame splitter: one frame in, up to two out, both from octet 0 of a beat.
 use super::rotate::Rotate;
 use super::{Beat, OffsetSink, PartsSource, Skid, Slot, StreamSink, StreamSource};

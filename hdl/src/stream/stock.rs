@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! FIFO of records in block RAM.
 use super::{ItemSink, ItemSource};
 use crate::cell::{Reg, Sdp};

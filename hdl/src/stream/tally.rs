@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tells when what is inside of a part of the pipeline has left it.
 use crate::cell::Reg;
 use rust_hdl::prelude::*;

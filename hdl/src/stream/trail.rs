@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Short FIFO of wide records, of registers alone.
 use super::{Hold, ItemSink, ItemSource};
 use crate::cell::{Flop, Reg};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! TCP: segments to in-order octets, FPDUs to segments.
 
 #[allow(missing_docs)] // the derive makes undocumented methods

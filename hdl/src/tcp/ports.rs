@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records that TCP exchanges with the stages around it, and its receive with its transmit side.
 use rust_hdl::prelude::*;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! From Ethernet frames to octets in order.
 use super::ports::{RawNote, RxCtl, RxSeen, RxTold, TxFact};
 use super::rx_behind::RxBehind;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether anybody waits behind the frame that is routed.
 use super::rx_record::{job, RxJob};
 use crate::cell::{Const, Flop, Reg};

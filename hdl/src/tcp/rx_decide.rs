@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One decision a segment: row read, judged, written, and told to all whom it concerns.
 use super::ports::{ctl_kind, RxCtl, RxSeen, RxTold, TxFact};
 use super::rx_judge::RxJudge;

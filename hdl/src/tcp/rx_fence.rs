@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! When the last frame that missed a new connection is where software finds it.
 use crate::cell::{Const, Flop, Reg};
 use rust_hdl::prelude::*;

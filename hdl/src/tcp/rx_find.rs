@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! 4-tuples to connections.
 use super::rx_record::{RxOwner, RxSegment};
 use crate::cell::{AnswerSource, HashTable, UpdateSink};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The rules of RFC 9293 section 3.10.7.4 and RFC 5961 on one segment.
 use super::rx_record::{RxDistance, RxRow, RxSegment, RxVerdict};
 use crate::cell::Const;

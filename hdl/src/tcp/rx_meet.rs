@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What Ethernet and IP said of one frame, brought together: TCP segment, raw frame, or rubbish.
 use super::rx_record::RxSegment;
 use crate::cell::Const;

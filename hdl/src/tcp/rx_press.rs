@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How much of the receive window may be offered, by what waits in the store of frames.
 use crate::cell::{Const, Reg};
 use rust_hdl::prelude::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records of the receive side: segments, rows, what is decided.
 use rust_hdl::prelude::*;
 

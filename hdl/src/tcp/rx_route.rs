@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Stored frames to where they were decided to go.
 use super::ports::RawNote;
 use super::rx_record::{job, RxJob};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Connections in and out of the receive side.
 use super::rx_record::RxRow;
 use crate::cell::{Answer, AnswerSink, Const, Flop, Reg, ScrubbedRam, UpdateSource};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! TCP transmit: FPDUs to segments, ACKs, and the sequence state behind them.
 use super::tx_ack::TxAck;
 use super::tx_cc::Congestion;

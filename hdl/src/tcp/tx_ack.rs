@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The one generator of ACKs (D12): RCV.ACK, what is owed, and when.
 use super::tx_right::TxRight;
 use super::tx_row::AckRow;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Congestion control of each connection: NewReno.
 use crate::cell::{Const, Flop, LutRam, Sdp};
 use rust_hdl::prelude::*;

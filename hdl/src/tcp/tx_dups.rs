@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Duplicate ACKs of a connection: the third one is as good as an expiry of its timer.
 use crate::cell::{Const, LutRam};
 use rust_hdl::prelude::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Fields that all headers of a connection have in common.
 use crate::cell::Const;
 use crate::gen::consts::{ether_type, ip_protocol, tcp_option};

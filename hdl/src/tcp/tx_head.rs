@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Chooses the next segment and makes its header.
 use super::tx_row::{HeadItem, HeadRow, TxJob};
 use crate::cell::{Const, Flop, Reg, ScrubbedRam, Sdp};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of new connections into the columns of the transmit stage.
 use super::tx_row::{HeadRow, HeadWord, TxSetup};
 use super::tx_words::TxWords;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Words of the headers: what a connection's have in common out of a RAM, what a segment has of its
 //! own beside it.
 use super::tx_row::{HeadItem, HeadWord};

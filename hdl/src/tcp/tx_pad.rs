@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Short frames to the least length of Ethernet.
 use crate::cell::{Const, KeepOctets, Reg};
 use crate::stream::{Skid, StreamSink, StreamSource};

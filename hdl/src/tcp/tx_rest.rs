@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What an expiry means: octets leave again, the peer is asked, or the connection has rested.
 use super::tx_row::RtoRow;
 use rust_hdl::prelude::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The right edge of the receive window: what an ACK tells of it, and whether it is worth telling
 //! again.
 use crate::cell::Const;

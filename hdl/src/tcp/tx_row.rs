@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records of the transmit stage: columns of the connection row, and what its blocks hand to each
 //! other.
 use rust_hdl::prelude::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The retransmission timer of each connection.
 mod steps;
 

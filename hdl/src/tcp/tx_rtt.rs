@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The estimator of the round trip: what each connection's timer waits.
 use super::tx_row::{RttMark, RttNews, RttRow};
 use crate::cell::{Const, Flop, Reg, Sdp};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sequence state: reservations, acknowledged octets, the window.
 mod steps;
 

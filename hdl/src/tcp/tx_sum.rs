@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Payload of segments: kept until its checksum is known.
 use super::tx_row::TxJob;
 use super::{seg_kind, TxFpdu};

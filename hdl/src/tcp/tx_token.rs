@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The token of a connection that ends: no segment that was granted to it is on its way to its
 //! header.
 use crate::cell::Reg;

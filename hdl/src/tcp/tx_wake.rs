@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Wake-ups of connections whose reservation was refused.
 use crate::cell::{Flop, Reg};
 use rust_hdl::prelude::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The walk over a column of timers: which row is looked at next, and the scrub after reset.
 use crate::cell::Reg;
 use rust_hdl::prelude::*;

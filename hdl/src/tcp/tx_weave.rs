@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Headers and payloads to frames.
 use super::tx_own::TxOwn;
 use super::tx_row::{HeadItem, HeadWord};

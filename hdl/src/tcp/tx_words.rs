@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Headers of a connection, word by word.
 use super::tx_fields::TxFields;
 use super::tx_own::own_word;

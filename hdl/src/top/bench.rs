@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Cells of one width side by side, each with its own ports named `<cell>_<port>`.
 use crate::cell::{
     Checksum, Counters, Crc32c, CrcWords, Flop, HashTable, KeepOctets, LutRam, Parity32, Reg, ScrubbedRam,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The memory regions alone, and DDP receive with regions of its own.
 use crate::ddp::DdpRx;
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};

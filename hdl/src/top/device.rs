@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The device: every stage, joined.
 use super::timebase::{time, unreset};
 use crate::config::Config;

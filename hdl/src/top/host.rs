@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The host's side, 16 queue pairs.
 use crate::emit::{emit_beside, EmitError, Emitted, Part};
 use crate::host::{Admin, Doorbells, PostedFifo, RawRx, RawTx, ReadPort, Timebase, Watchdog};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The MPA stage of one width.
 use crate::emit::{emit_beside, EmitError, Emitted, Part};
 use crate::mpa::MpaRx;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The network receive stage.
 use crate::emit::{emit_beside, EmitError, Emitted, Part};
 use crate::tcp::NetRx;

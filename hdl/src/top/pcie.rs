@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The DMA side of the PCI Express edge, joined as the device joins it, between DMA ports and TLP
 //! streams that a bench drives.
 use super::timebase::{driven, time};

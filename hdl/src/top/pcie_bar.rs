@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The BAR side of the PCI Express edge: its parts and how they are joined, and a bench top of it
 //! alone.
 use super::timebase::{driven, time};

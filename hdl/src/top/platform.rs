@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is around the device, joined: its links, errors of the bus, what waits for too long, and
 //! the events of all these.
 use crate::config::Config;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Queues, faults and events: each part alone, and the three that answer a fault joined.
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
 use crate::queue::{Cq, EventRing, FaultUnit, Rq};

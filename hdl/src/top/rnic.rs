@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The device with its PCI Express edge: what a board or a simulator has.
 use super::device;
 use super::pcie;

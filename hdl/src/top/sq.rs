@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The send queue alone.
 use crate::emit::{emit_beside, EmitError, Emitted, Part};
 use crate::queue::Sq;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The TCP transmit stage with few connections, and what feeds it.
 use crate::config::Config;
 use crate::emit::{emit_beside, EmitError, Emitted, Part};

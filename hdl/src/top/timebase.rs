@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The part `time` in a top: as the device has it, and as a bench drives it.
 use crate::config::Config;
 use crate::emit::{Net, Part};

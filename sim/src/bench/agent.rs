@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sources, sinks and monitors: what stands on a boundary and acts once a cycle.
 use super::pattern::{Gate, Pattern};
 use super::wire::Wire;

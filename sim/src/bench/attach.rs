@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What stands behind a device's ports: the host's memory, an Ethernet link.
 use super::{must, Bench, MemoryId, Rate, RootId, TickPin};
 use crate::link::{Link, LinkEnd, LinkPin, Side};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The bench: one instance of a model with a clock, a seeded random generator, and agents on its
 //! boundaries.
 //!

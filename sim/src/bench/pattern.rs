@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! When a source offers and a sink takes.
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;

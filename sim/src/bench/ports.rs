@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a body does with a bench: attach agents, send, receive, set and get ports.
 use super::agent::{Sink, Source, Watch};
 use super::{must, Bench, ChanSinkId, ChanSrcId, Frame, Item, Pattern, Rate, SinkId, SourceId};

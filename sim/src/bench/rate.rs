@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Throughput of one boundary.
 
 /// Transfers on a boundary since it was attached or since

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Streams with side signals: further ports `<prefix>_<field>` that hold one value through each
 //! frame.
 use super::unit::{Frame, Item};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Time that passes without evaluation: exactly as if every cycle had been evaluated, while nothing
 //! can move.
 //!

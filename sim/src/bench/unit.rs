@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What benches send and receive: frames on streams, items on channels.
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The two kinds of boundary, streams and channels: their ports, and how units become beats and
 //! back.
 use super::unit::{Frame, Item};

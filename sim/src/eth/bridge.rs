@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The MAC of a simulated device whose wire is an Ethernet port: simulated time inside, wall time
 //! outside.
 use super::{Delivery, EthError, EthPort, Tick, WallTick};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Peer of QEMU's `-netdev dgram` on unix sockets: one datagram is one frame. Needs no privilege.
 use super::path::{check, SocketFile};
 use super::{check_length, Delivery, EthError, EthPort, MAX_FRAME};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What can go wrong at an Ethernet port.
 use super::MAX_FRAME;
 use std::io;

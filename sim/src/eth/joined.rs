@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two ports of this process with a wire between them that may lose, delay, repeat or swap frames.
 use super::{check_length, Delivery, EthError, EthPort, MAX_FRAME};
 use crate::link::{Fate, Impair, Odds, Sent, Side};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ethernet ports: where a simulated device meets a real peer, in wall time.
 //!
 //! An [`EthAddress`] says which port, [`EthAddress::open`] gives it as an [`EthPort`], and a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Socket files: made where a dead process left one, never where a living one listens; removed when
 //! they are dropped.
 use super::EthError;

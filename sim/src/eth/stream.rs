@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Server for QEMU's `-netdev stream,server=off,reconnect-ms=...` on a unix socket: each frame
 //! behind its length in four octets, the highest first. A peer that goes may come again.
 use super::path::SocketFile;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A TAP device of this machine's kernel (Documentation/networking/tuntap.rst of Linux).
 use super::{check_length, Delivery, EthError, EthPort, MAX_FRAME};
 use rustix::fs::OFlags;

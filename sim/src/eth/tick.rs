@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Wall time as ticks of a device (D8 of the architecture).
 use std::num::NonZeroU64;
 use std::str::FromStr;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What of the outputs must be equal, and where it is not.
 use super::record::{digits, Record};
 use super::shape::{boundaries, owner, Boundary};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Registers and memories that start at 0, as those of [`crate::Library::instantiate_zeroed`] do.
 use super::words::Words;
 use std::collections::BTreeMap;

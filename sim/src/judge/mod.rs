@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! An independent judge: the same inputs in Icarus must give the outputs that the Verilated model
 //! gave.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Blocks that hand on their results once.
 //!
 //! An `always @(*)` block of the emitted text gives each of its variables a default and then

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a Verilated model was given and what it answered, cycle by cycle.
 use crate::bench::agent::{Agent, Fault, Moment};
 use crate::model::{Model, PortId};

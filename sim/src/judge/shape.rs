@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the ports of a top mean: boundaries with `valid` and `ready`, the payload that belongs to
 //! each, and the rest.
 use super::record::Record;

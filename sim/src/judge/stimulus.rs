@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A seeded stimulus for any top: frames and items on all of its boundaries at once.
 use super::record::{Record, RESET_CYCLES};
 use super::shape::{boundaries, Boundary};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The same cycles in Icarus: a testbench that reads the inputs from a file and writes the outputs
 //! to another.
 use super::initial::zeroed;

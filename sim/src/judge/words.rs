@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Emitted Verilog as words: what is declared, what is assigned, where a block ends.
 use crate::mutate::text::{tokens, Kind, Token};
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One end of a link on the Ethernet port of a device: an agent of a bench.
 use super::{Link, LinkFault, Side};
 use crate::bench::agent::{Agent, Boundary, Fault, Moment, Source, NEVER};

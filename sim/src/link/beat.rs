@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A beat of a device on its way to the wire: MAC, hook, capture.
 use super::{Captured, Fate, LinkFault, Sent, Shared, Side, MIN_FRAME};
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One direction of a link: frames in flight, and the receiving MAC that gives their beats to the
 //! device.
 mod lost;

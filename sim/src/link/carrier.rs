@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! When a link is up: a function of simulated time, the same for both ends.
 use super::flaps::{Drawn, Flaps};
 use std::collections::BTreeMap;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a link goes down and comes up by itself.
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

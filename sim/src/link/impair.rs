@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A hook that spoils frames at random.
 use super::{Fate, Link, LinkConfig, Sent, Side};
 use crate::eth::Wire;

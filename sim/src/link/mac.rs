@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The sending side of a MAC: when it takes the next beat. Times are picoseconds of simulated time.
 use super::{LinkConfig, FCS, GAP, MIN_FRAME, PREAMBLE};
 

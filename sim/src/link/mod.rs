@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! An Ethernet link between two devices, with the MACs at both ends: it takes and gives MAC-client
 //! streams (padded frames without FCS) and plays preamble, FCS, gap, rate and delay.
 //! `sim/README.md` has the rules.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! An end of a link without a device: software gives and takes whole frames, at the link's rate and
 //! delay.
 use super::{Captured, Fate, Link, LinkFault, Shared, Side, PREAMBLE};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The input by which a MAC tells a device that it has a link.
 use super::Link;
 use crate::bench::agent::{Agent, Fault, Moment, NEVER};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A link that is unplugged at one end, goes down, or comes up. Times are picoseconds of simulated
 //! time.
 //!

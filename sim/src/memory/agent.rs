@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The memory on its ports: an agent of a bench.
 use super::host::HostMemory;
 use super::reads::{Answer, Reads};

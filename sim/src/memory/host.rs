@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Memory as the device sees it: regions of octets at bus addresses.
 use super::outside::{Octets, Store, Unreached};
 use std::collections::BTreeMap;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The host's memory and the model behind the device's DMA ports: what a root complex with an IOMMU
 //! answers, without packets. `sim/README.md` has the ports and the rules.
 //!

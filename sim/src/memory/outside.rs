@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Octets of a region: the bench's own, or those of somebody who uses them at the same time.
 use std::fmt;
 use std::sync::Arc;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Outstanding reads: which answer comes next, and how much of it in one frame.
 use super::host::HostMemory;
 use super::timing::MemoryTiming;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How fast, how evenly and in what order the host's memory answers.
 use crate::bench::Pattern;
 

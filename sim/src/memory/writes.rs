@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Posted writes: commands and frames become stores, one after the other, the last four octets of
 //! each last.
 use super::host::HostMemory;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The cache of built models: content-hashed, built once even when several processes ask at the
 //! same time.
 use super::cxx::{Cxx, Speed, Unit};

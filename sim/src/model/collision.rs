@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Memories that give garbage where a device's give nobody knows what: a word that is read in the
 //! cycle in which it is written.
 use regex::Regex;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Running a compiler: several files at once, and what it says when it fails.
 use super::cxx::Unit;
 use super::ModelError;

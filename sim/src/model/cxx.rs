@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The C++ compiler: which one, and with which flags; through the `cc` crate, outside of a build
 //! script.
 use super::{compile, Kind, ModelError};

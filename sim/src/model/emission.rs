@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Emitted text, elaborated once for all processes: an elaboration of the device takes seconds, and
 //! each test binary would do its own.
 #[path = "../../../hdl/sources.rs"]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! All unsafe code of this crate: a loaded model and its instances, behind slices.
 use super::time::OCTETS as TIME_OCTETS;
 use std::ffi::{c_char, c_void, CString};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A running instance, safe: ports by id, values checked against widths.
 use super::ffi::Instance;
 use super::Library;

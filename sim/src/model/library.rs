@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `model(top, config)`: one shared library for each top and configuration of a process.
 use super::build::{self, Design};
 use super::collision::garbled;

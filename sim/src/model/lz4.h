@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // Stands in for the two functions of liblz4 that the FST writer of newer Verilators calls, so that
 // a machine needs no liblz4 headers to build a model. What they make is a valid LZ4 block that
 // compresses nothing: one last sequence, which is literals only. Older Verilators bring a

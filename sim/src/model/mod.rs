@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! From a top to a running instance: Verilog, Verilator, C++, shared library, safe handle.
 
 mod build;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The C++ between Verilator's class and Rust: a table of ports, and no names across the border.
 use super::time::TimePart;
 use super::Kind;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The state of a running instance as a whole: kept, compared, put back, moved in time.
 use super::{Model, PortId, Rounds, Time};
 use ferrowarp_hdl::emit::Direction;

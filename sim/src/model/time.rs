@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The part of a device that counts time, as the emitted Verilog has it: which C++ variable it is,
 //! and what it holds.
 use regex::Regex;

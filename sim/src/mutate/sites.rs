@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where a comparison or a constant of emitted Verilog can be changed at run time.
 //!
 //! The grammar is what Rust-HDL and the handwritten cells emit: modules of declarations, instances,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Words and signs of emitted Verilog, with their places in the text.
 
 /// Kind of a token.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The beginning of a connection that was there before the capture began.
 //!
 //! `tshark` recognises FPDUs only inside a conversation in which it has seen an MPA Request and a

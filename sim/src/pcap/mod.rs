@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Captures: pcapng files of what went over a link, and what `tshark` says about them.
 //!
 //! [`Pcap`] writes one file of one or several runs, with an interface for each port of each run.

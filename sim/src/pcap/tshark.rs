@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One `tshark` process over one capture, with its checks on: a decoder that we did not write
 //! judges what went over the link.
 use super::pdml::Reader;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The root complex on the ports of the edge: an agent of a bench.
 use super::block::Block;
 use super::link_pins::{BusState, LinkPins};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A read of a BAR and the completions of the device that answer it.
 use super::rules::Broken;
 use super::tlp::{Completion, Status};

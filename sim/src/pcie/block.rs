@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The receive side of the PCI Express block in front of the edge, in the form that the edge's
 //! width has.
 use super::straddle::{Straddle, Straddled};

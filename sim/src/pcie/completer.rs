@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads of host memory: which completion comes next, and how much of the read it holds.
 use super::tlp::{Completion, Request, Status};
 use super::RcConfig;

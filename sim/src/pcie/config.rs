@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a root complex and the configuration of the function are like.
 use crate::memory::MemoryTiming;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Configuration space of the function: what the PCI Express block in front of the edge has on a
 //! board.
 //!

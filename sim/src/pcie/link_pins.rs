@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the block in front of the edge says of its link and of errors.
 use super::root::{RootComplex, GRACE};
 use crate::bench::agent::{Fault, Moment, NEVER};

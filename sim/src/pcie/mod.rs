@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What stands between the device's PCI Express edge and the host: a root complex, which serves
 //! every TLP and judges it by the base specification without a line of what made it, and the PCI
 //! Express block's configuration space. `sim/README.md` has the rules of use.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The root complex: what becomes of each TLP of the device, and what it sends itself.
 use super::bar_read::BarRead;
 use super::completer::{Completer, Misdeed};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a TLP of the device must be: the rules of the base specification that do not depend on what
 //! went before.
 use super::tlp::{kind, Completion, Dump, Request, Status};

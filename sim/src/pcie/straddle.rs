@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! TLPs as the PCI Express block of the 7 series gives them at 128 bits: one may begin where
 //! another ends.
 use crate::bench::wire::Wire;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Transaction-layer packets as octets: the order of the base specification's figures, octet 0
 //! being Fmt and Type.
 use std::fmt;

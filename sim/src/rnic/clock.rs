@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The clock of devices that share one time: it runs unless it is held.
 use super::order::RnicError;
 use super::recording::{Recorder, Recording};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The device as a PCI function for a vfio-user client, with what a platform and the kernel's VFIO
 //! do around one.
 use super::messages::BASE;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a device does while nothing can move: it passes over the cycles, and waits for software
 //! first.
 use super::machine::{Machine, LOOK_EVERY};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two devices on one clock and one wire: a cycle of the first, then the same cycle of the second.
 use super::clock::{Shared, FREE};
 use super::idle::{rest, Idle, Wish, WORTH};

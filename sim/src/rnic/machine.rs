@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The thread of a device: it steps the model, carries orders in and answers out.
 use super::idle::{self, Idle, Word};
 use super::messages::{Messages, BASE};

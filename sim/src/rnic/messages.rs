@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where messages of MSI-X go: memory of four octets a vector, whose writes are events.
 use super::locked;
 use crate::memory::{Octets, Unreached};

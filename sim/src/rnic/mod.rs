@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A whole device that runs by itself: the Verilog with its PCI Express edge, a root complex, an
 //! Ethernet port.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a device is made of, what it is asked, and what it says.
 use super::trace::TraceFiles;
 use crate::eth::{EthPort, Tick};

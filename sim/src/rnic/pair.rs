@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two devices with a wire between them and a clock that can be held.
 //!
 //! While the clock is held, software costs no simulated time, and all that it orders reaches the

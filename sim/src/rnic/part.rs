@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the thread of devices that share one time has of the handle of each.
 use super::clock::Shared;
 use super::machine::Machine;

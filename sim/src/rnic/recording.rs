@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What came to a device from outside, cycle by cycle: enough to run it again without its software
 //! and its peer.
 use super::locked;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A recorded device once more, in this thread: what came to it comes again in the same cycles.
 use super::locked;
 use super::machine::{wire, Machine, LOOK_EVERY};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device behind a vfio-user socket.
 use super::{Rnic, RnicConfig, RnicError, RnicFunction, RnicStats};
 use crate::pcie::BusState;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which queue pairs may have a timer running: those whose connection is in the hardware.
 use ferrowarp_abi::codec::AdminCommand;
 use ferrowarp_abi::consts::{admin_opcode, csr};

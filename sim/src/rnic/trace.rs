@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Waveforms of a device that may fail: two files by turns, so that its last cycles are there when
 //! it does.
 use crate::bench::Bench;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Memory of a client without a descriptor: the device's accesses become requests, which the client
 //! answers.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who comes in, with how many descriptors: one client that takes all of the process's must not
 //! shut the others out.
 use super::function::Refusal;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a PCI function is to the server, and what the server tells of it.
 use crate::memory::Octets;
 use std::os::fd::OwnedFd;

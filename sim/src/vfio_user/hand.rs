@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Files of a client that are not in memory: a read of one may never end, so a thread of its own
 //! touches them.
 //!

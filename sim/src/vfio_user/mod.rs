@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Server of the vfio-user protocol: a PCI function of this process for QEMU, or for a driver in
 //! another process.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The way to the client: answers of the server and requests of the device meet here, each goes
 //! whole.
 use super::socket::{first_of, End};

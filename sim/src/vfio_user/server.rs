@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The server: one client at a time.
 use super::door::{Door, Share};
 use super::function::{PciFunction, Refusal};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A client's session: its commands in order.
 use super::asked::{AskedRange, Asker};
 use super::door::Files;

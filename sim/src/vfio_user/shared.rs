@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Memory of a client: a range of a file whose descriptor it gave.
 //!
 //! A file is read and written by `pread` and `pwrite`, not mapped: a client that cuts its file

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Messages with descriptors over a unix socket.
 use super::asked::Asker;
 use super::door::{Door, PAUSE};

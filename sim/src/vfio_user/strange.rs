@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Descriptors of a client, of which most kinds may not even be closed: a file system in user space
 //! (FUSE) has the close of its files wait for its own answer.
 use super::shared::is_eventfd;

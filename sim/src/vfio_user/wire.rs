@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Octets of the vfio-user protocol: heads of messages, bodies of commands and of their answers.
 //!
 //! Numbers are little-endian, as on every host that this server meets (the specification says: the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tops of the harness's own tests, in Verilog.
 use ferrowarp_hdl::emit::{Direction, Emitted, Port};
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A file system in user space (FUSE) with one file, which answers no read, and nothing at all if
 //! it is told so.
 use std::ffi::OsString;

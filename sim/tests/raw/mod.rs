@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A vfio-user client by hand: it says anything, with any descriptors, and answers for memory that
 //! it gave without one.
 #![allow(dead_code, reason = "no test uses all of it")]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A function for the tests of the vfio-user server, which keeps what it is told, and its server.
 #![allow(dead_code, reason = "no test uses all of it")]
 use crate::raw::message;

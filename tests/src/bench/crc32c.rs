@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! CRC32c: beats a cycle, most frames ending in a partial beat.
 use super::{Bench, Key, Record};
 use crate::digest::digests;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Instructions of the driver's data path by callgrind, which are the same on every machine: a Send
 //! of one segment with its doorbell, and a completion of a poll that finds sixteen, with the
 //! doorbell of that, on a device that is memory and a doorbell page

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two whole devices on a link of 10 Gb/s: what RDMA Writes of one direction reach, and how long a
 //! small one takes.
 //!

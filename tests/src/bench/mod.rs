@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What `cargo xtask bench` runs: each bench measures keys, each key has the bar it must reach.
 //!
 //! A new bench is a file here with a `pub fn bench() -> Bench`, and a line in [`all`].

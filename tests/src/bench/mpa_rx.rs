@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Throughput of MPA receive: segments of whole FPDUs, a stream cut without regard to them,
 //! smallest FPDUs.
 use super::{Bar, Bench, Key, Record};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Throughput of MPA transmit: FPDUs of MULPDU length back to back.
 use super::{Bar, Bench, Key, Record};
 use crate::mpa_model::mulpdu;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How near the DMA side of the PCI Express edge comes to its limit: 64 KiB of writes or reads in
 //! requests of 4 KiB, generation 2 x4, payloads of 256 octets, read requests of 512, reads of 600
 //! ns, no stalls. `tests/tests/pcie_rate.rs` has the same bars, and other links.

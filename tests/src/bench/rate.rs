@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Message rates of two whole devices on a link of 10 Gb/s: RDMA Writes of 64 octets in one
 //! direction.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Block RAM of the whole device of `10g`, counted in the Verilog that is emitted.
 //!
 //! A memory counts if its `syn_ramstyle` asks for block RAM on a Lattice device. A Xilinx device

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How fast this machine simulates: it bounds what all other benches and tests can afford. A cycle
 //! is one of one whole device (`rnic_w64`, profile `10g` with 16 queue pairs) with its root complex
 //! and its link; software and peer are a recording ([`crate::recorded`]). Cycles that are passed

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The whole stack: verbs, registers and doorbells, Verilog, wire, Verilog, the peer's memory. One
 //! connection, IPv4, MTU 1,500, CRCs, no markers, Gen2 x4 with reads of 600 ns on both sides, a
 //! tick of 10 us (ACKs are delayed for one, the least RTO is 200); 16 Writes of 64 KiB are posted

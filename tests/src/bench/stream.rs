@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Throughput of the stream cells that cut frames and put them together.
 //!
 //! Back-to-back frames of 64 beats and a few octets, each number of octets beyond whole beats and,

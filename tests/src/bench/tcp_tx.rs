@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Throughput of TCP transmit: segments of full size, and ACKs, back to back.
 use super::{Bar, Bench, Key, Record};
 use crate::tcp_tx::{Fact, Row, Stage};

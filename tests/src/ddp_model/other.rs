@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Messages that take no receive: Read Requests, Read Responses and the Terminate, from the text of
 //! RFC 5040.
 use super::{be, status, Good, Pair, Wrong};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two hosts with two connections, of which one does what it must not while the other carries a
 //! fixed set of messages.
 use super::host::TO_BASE;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A host: a device, its completion queues and queue pairs, one region of memory.
 use super::{Cq, Done, Nic, Qp};
 use ferrowarp_abi::codec::{MrRow, Sge};

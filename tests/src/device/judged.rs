@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs whose frames `tshark` judges together, as one capture.
 use crate::tcp_judge::Segment;
 use ferrowarp_sim::artefacts;

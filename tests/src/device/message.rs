@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A message before it is posted: what it carries and how both memories hold it.
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whole devices under test, as the software of their hosts sees them: admin commands, queues in
 //! memory, doorbells.
 //!

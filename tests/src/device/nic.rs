@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One device: its admin port, its doorbells, the memory of its host.
 use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, Doorbell};
 use ferrowarp_abi::consts::admin_status;

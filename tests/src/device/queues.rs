@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Queues in host memory: what a driver's posting and polling does.
 use super::nic::Nic;
 use ferrowarp_abi::codec::{CqRow, Cqe, Doorbell, QpRow, RecvWqe, SendWqe, Sge};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rings that a device has once: events, raw frames received, raw frames to send.
 use super::nic::Nic;
 use ferrowarp_abi::codec::{Doorbell, Event, RawDescriptor, RawHead, Ring};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sinks that are held while a connection beside them streams.
 use super::{library, link, Scene, Shape};
 use ferrowarp_sim::link::{Fate, Sent};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Segments of a third station that knows a connection: what an attacker may put on the wire.
 use super::Wire;
 use std::net::IpAddr;

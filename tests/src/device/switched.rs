@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whole devices on one switch, in one thread: each steps through a block of time, then the switch
 //! exchanges frames.
 use super::host::TO_BASE;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs of two devices whose frames the judge of TCP has to find right.
 use super::traffic::TICK;
 use super::{clock_ps, units, Plan, Traffic, Wire};

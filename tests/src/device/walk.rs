@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What walks share: waits that go on with what happens in each cycle, and the segments of a peer
 //! of wrong CRCs.
 use super::{rewrite, Nic};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What leaves on the bad connection of a scene: the TCP headers of its frames, in plain code on
 //! their octets.
 use super::FrameHook;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A connection between two devices: its row at each end.
 use super::nic::Nic;
 use ferrowarp_abi::codec::ConnRow;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A simulated device behind a script: what the driver asks of it passes here.
 use crate::fw::device::Delays;
 use ferrowarp::backend::{Backend, BackendError, Capabilities, PciBackend, Pending};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device whose connections say that they know ECN.
 //!
 //! The driver's do not, as hardware does not answer marks. A switch marks only frames that say so.

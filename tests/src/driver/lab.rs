@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device, its driver, and one scripted peer at the other end of the wire.
 use super::backend::Scripted;
 use crate::device::tagged;

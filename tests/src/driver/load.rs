@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Numbered messages both ways between two drivers: each must arrive once, in order, and octet by
 //! octet.
 //!

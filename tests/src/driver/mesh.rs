@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Devices of which any two have a connection: verbs of all of them at once.
 use crate::stack::{net, PATIENCE};
 use ferrowarp::{

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The real driver on a simulated device whose Ethernet ends in test code: [`lab`] joins both with
 //! a scripted TCP peer, [`backend`] stands between driver and device and can hold commands back,
 //! skip time, and count what is mapped. [`pair`] is two devices, [`talk`] an established connection

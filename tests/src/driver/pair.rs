@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two simulated devices whose Ethernet is a pair of sockets, in wall time.
 use crate::fpdus::Stream;
 use crate::fw::wire::{untagged, Seg};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! An end of a connection between two devices: a Write and a Send each way, and the memory that
 //! both end up in.
 use super::pair::PATIENCE;

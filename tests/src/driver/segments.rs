@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! DDP segments of the peer, from plain octets.
 
 /// First octets: the last segment of a tagged and of an untagged message, version 1.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! An established connection between the device and the lab's peer, and what both say on it.
 use super::lab::{Lab, PATIENCE};
 use crate::fw::bench::PORT;

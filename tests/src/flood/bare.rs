@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Bare devices under a flood: one connection is attacked, another one transfers.
 use super::frames::{Flood, Source};
 use super::Beside;

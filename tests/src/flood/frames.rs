@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The frames of floods.
 use crate::device::{addressed, rewrite, stranger, Wire, WRONG};
 use crate::net_rx_frames::{ethernet, ip_packet, Tuple, RST, SYN};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Floods beside a transfer: frames of a third station, and what they must leave as it is.
 //!
 //! [`bare`] has two bare devices: the floods that hardware answers, drops or gives to the raw ring.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Devices with driver and firmware under a flood of what firmware answers, or has to look at.
 use super::Beside;
 use crate::device::addressed;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Peers that do something wrong where their startup frame is due, and the errors that say so.
 use super::mpa::{empty_write, Frame};
 use ferrowarp_firmware::error::{ConnError, Stage};

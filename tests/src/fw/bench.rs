@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Firmware on a [`Device`], and one scripted [`Peer`] across a wire without loss.
 use super::device::{untagged, Device};
 use super::mpa::Frame;

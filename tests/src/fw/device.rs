@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device: raw rings, admin commands whose answers come late, events; it implements the
 //! firmware's `Port`.
 use super::hardware::Connection;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device whose raw ring always has one more frame.
 use super::bench::DUT_MAC;
 use super::device::Device;

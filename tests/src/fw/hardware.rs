@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One connection as the hardware runs it, from its row to its removal: enough of TCP and MPA to
 //! answer a peer.
 use super::wire::{Mac, Seg};

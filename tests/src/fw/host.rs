@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! smoltcp's own stack as the peer: its neighbour discovery and its TCP sockets judge ours.
 use super::bench::DUT_MAC;
 use super::peer::MAC;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device made of plain code under the real firmware, and peers for it.
 //!
 //! [`device`] implements the firmware's `Port` and plays the hardware's part of a connection

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Startup frames and FPDUs of a peer, from plain octets.
 use crate::mpa_model::fpdu;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A scripted TCP peer: it shakes hands, acknowledges, collects what comes; everything else is the
 //! script's.
 use super::wire::{Mac, Seg};

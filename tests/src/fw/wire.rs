@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! TCP segments of tests, written and read by smoltcp's `wire`.
 use smoltcp::phy::ChecksumCapabilities;
 use smoltcp::wire::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Streams of FPDUs, cut into segments, interleaved over connections, with strays among them.
 use crate::mpa_model::fpdu;
 use rand::Rng;

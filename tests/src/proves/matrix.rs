@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The requirement matrices: one row for each requirement of RFC 5040, 5041, 5044 and 6581.
 use serde::Serialize;
 use std::collections::HashMap;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A receive queue on its ports beside a model that reads the same blocks.
 use super::{doorbell, of_item, Blocks, Manner, QpRow};
 use ferrowarp_sim::{Bench, ChanSinkId, ChanSrcId, Item, Pattern};

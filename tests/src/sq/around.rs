@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What stands around the send queue: memory regions, TCP, the fault block and who reads
 //! completions.
 use super::records::{pack, quoted, unpack};

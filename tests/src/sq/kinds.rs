@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One message of every kind, and what leaves of it.
 use super::model::{Message, Post, Request, Sge};
 use super::random::{message, octets};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Work requests and what must come of them, from plain code.
 
 use crate::mpa_model::hex;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Work requests drawn at random.
 use super::{Message, Post, Rig, Sge, EMSS, RAW};
 use ferrowarp_sim::Bench;

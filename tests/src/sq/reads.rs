@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a connection carries besides work requests: responses to the peer's Reads, Terminate and
 //! end; and the Reads of its own that are under way.
 use super::model::{Message, Request};

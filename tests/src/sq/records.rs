@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records on the ports of the send queue: fields one after the other, the first in the low bits.
 use ferrowarp_sim::Item;
 

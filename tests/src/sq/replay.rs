@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Segments that leave again: what they were when they left first, and TCP's answers to them.
 use super::records::pack;
 use super::{Announced, Rig};

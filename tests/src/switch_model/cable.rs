@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a cable does to frames, from the same random numbers.
 use super::{Counts, Frame, Port, MILLION};
 use rand::{Rng, SeedableRng};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The switch beside the model: its ports as it has them, what passes them, and the comparison.
 use super::{predict, Counts, Frame, Port};
 use ferrowarp_sim::eth::{EthError, Wire};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tags and marks of a frame, octet by octet.
 
 /// Control information of the tag, 0 without one, and the frame without the tag.

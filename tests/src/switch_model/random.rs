@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ports and frames from a seed.
 use super::{octets, Frame, Port, MILLION, OCTET};
 use rand::seq::IndexedRandom;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The estimator of RFC 6298 section 2, between two bounds.
 use super::{Rules, HEADER_PS};
 

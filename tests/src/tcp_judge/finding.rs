@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the judge finds.
 use ferrowarp_sim::Side;
 use std::fmt;

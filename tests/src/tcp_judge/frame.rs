@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Frames of a link: when each left, and when and how it arrived.
 use ferrowarp_sim::link::{Captured, Fate, Sent, FCS, GAP, MIN_FRAME, PREAMBLE};
 use ferrowarp_sim::{LinkConfig, Side};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Both ends of a TCP connection, judged by the frames of their link alone.
 //!
 //! The judge is plain code after RFC 9293, 5681, 6298, 6582, 3465, 6928 and 8985. It shares nothing

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A value and what it was a while ago.
 use super::QUEUE_PS;
 use std::collections::VecDeque;

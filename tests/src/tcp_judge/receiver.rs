@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A receiver's side of a connection: rules R1 to R5.
 use super::segment::{flag, Segment};
 use super::sender::shown;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a frame says of TCP: Ethernet, an 802.1Q tag or none, IPv4 or IPv6, TCP.
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 

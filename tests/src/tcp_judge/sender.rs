@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A sender's side of a connection: rules S1 to S6.
 use super::past::Past;
 use super::segment::{flag, Segment};

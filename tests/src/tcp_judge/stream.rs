@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Places in a stream, and the octets that have left.
 
 /// Place of the first octet: places before it are those of probes of a window.

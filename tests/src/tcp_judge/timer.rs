@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The retransmission timer and the probe of a lost tail: when they may expire, and must have.
 use super::estimate::Estimate;
 use super::{Rules, HEADER_PS, INSIDE_PS, KNOWN_PS, QUEUE_PS};

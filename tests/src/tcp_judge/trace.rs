@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Traces written by hand: frames of two ends, and what is found in them.
 //!
 //! End A has 5 us to end B. SMSS is 1,000 octets, a unit of the timers 10 us, and the least RTO 20

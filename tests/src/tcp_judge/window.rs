@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The congestion window of a sender, as the wire lets it be known.
 use super::past::Past;
 use super::INSIDE_PS;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Octets that a stage sends, and what the peer says of them.
 use super::{Fact, Row, Stage};
 use ferrowarp_sim::Bench;

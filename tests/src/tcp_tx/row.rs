@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What an insert gives of a connection to the transmit stage.
 use crate::record::pack;
 use crate::tcp_wire::Conn;

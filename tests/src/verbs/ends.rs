@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ends of objects: with the answer their memory is taken away from the device, and what they held
 //! stays as it is.
 use super::estate::Estate;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a host has of its device: completion queues, regions, queue pairs.
 use super::ledger::Receive;
 use super::op::{CQS, QPS, REGIONS};

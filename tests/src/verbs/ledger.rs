@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a connection owes: completions in order, and faults.
 use super::op::{Kind, Request};
 use crate::device::{Done, RDMA_READ, RDMA_WRITE, SEND};

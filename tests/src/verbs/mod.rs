@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A walk over verbs: two bare devices between which completion queues, regions, queue pairs and
 //! connections come and go in any order, with work requests of each kind and with sinks held at
 //! random.

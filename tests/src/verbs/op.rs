@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The operations of a walk over verbs. An operation names slots, not what stands in them, and one
 //! that does not apply is passed over: each part of a sequence is a sequence.
 use rand::Rng;

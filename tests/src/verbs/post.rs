@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Work requests of a walk, and what they make a connection owe.
 use super::estate::Estate;
 use super::ledger::{opcode, Fate, Owed, Receive, Use};

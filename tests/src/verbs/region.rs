@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A region of a host and what its octets may be.
 use crate::device::{Nic, TO_BASE};
 use ferrowarp_abi::codec::{MrRow, Sge};

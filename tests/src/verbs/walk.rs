@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The walk itself: operations, one after the other.
 use super::estate::Estate;
 use super::ledger::{Connection, Fate};

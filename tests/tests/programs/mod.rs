@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The programs as a user runs them.
 #![allow(dead_code, reason = "no test uses all of it")]
 use ferrowarp_tests::built;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What each row's state is: matrices, proofs, test results and waivers joined.
 use ferrowarp_tests::proves::matrix::{self, Level, Matrix, Row};
 use ferrowarp_tests::proves::{Kind, Record, ROWS_PER_TEST};

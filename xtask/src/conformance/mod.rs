@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `conformance`: how many requirements of the RFCs are proved, by tests that ran and passed.
 
 mod ledger;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reading what the join needs: results of tests, proofs, waivers.
 use super::ledger::{Test, Waiver};
 use crate::test::results::{Outcome, Results};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `demo --loss`: a wire that loses frames, what it took, and what tshark may say of that.
 use crate::interop;
 use anyhow::{ensure, Context, Result};

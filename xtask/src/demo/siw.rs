@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `demo --peer siw`: an application on a simulated RNIC behind vfio-user, and rping on Linux's
 //! software iWARP in a QEMU guest.
 use super::{print_rest, print_visit, verilog, Application, Told, Visit};

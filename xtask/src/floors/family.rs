@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Families of tests: what is counted together, however its files are cut.
 use crate::test::results::Results;
 use std::collections::BTreeMap;

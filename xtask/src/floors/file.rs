@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `.ci/floors.toml`: the figures that no change may bring down without saying so.
 use crate::repo;
 use anyhow::{ensure, Context, Result};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The commits that changed the floors: one that lowers a floor does nothing else, and says why.
 use super::file::{Floors, PATH};
 use crate::{child, repo};

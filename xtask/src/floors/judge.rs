@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Figures against their floors.
 use super::file::{Figures, PATH};
 use anyhow::{bail, Result};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `floors`: what must not get fewer: proved requirements and tests.
 //!
 //! `family` says which tests are counted together, `file` reads and writes `.ci/floors.toml`,

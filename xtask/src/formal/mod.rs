@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `formal`: properties of the emitted Verilog, proved by Yosys and an SMT solver.
 
 mod property;

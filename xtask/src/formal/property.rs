@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A property: a harness under `tests/formal`, whose first lines say what is to be done with it.
 use super::text::Bug;
 use crate::repo;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One proof: Yosys makes a transition system of harness and text, yosys-smtbmc asks the solver.
 use super::property::{Kind, Property};
 use super::text::Modules;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Emitted text as modules: those that a harness needs, and one changed place.
 use anyhow::{bail, Context, Result};
 use std::collections::{BTreeMap, BTreeSet};

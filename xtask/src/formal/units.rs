@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The texts that properties are proved of: the device as it is emitted, and cells of streams with
 //! few bits.
 use anyhow::{Context, Result};

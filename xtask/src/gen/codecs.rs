@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Typed codecs for software: `abi/src/gen/<protocol>.rs`.
 use super::model::{bare, comment, joined, runs, rust_type, type_home, uint, Run};
 use ferrowarp_abi::protocol::{protocols, Protocol};

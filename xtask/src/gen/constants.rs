@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Constants for software and hardware, from the groups of abi and from its tables of opcodes and
 //! errors.
 use super::model::comment;

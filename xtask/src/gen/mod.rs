@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `cargo xtask gen`: writes what follows from the tables of abi, or checks that it is written.
 
 mod codecs;

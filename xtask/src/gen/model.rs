@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the generators of software and hardware share: how the fields of a layout lie on octets.
 use crate::lint::COLUMNS;
 use ferrowarp_abi::table::{Access, Field, Kind, Layout};

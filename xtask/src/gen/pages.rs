@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `docs/abi.md`: the tables as people read them, between two markers; the words around them are
 //! kept.
 use super::constants::{derived, literal, plain};

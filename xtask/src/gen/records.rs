@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Header records for Rust-HDL and their wiring to octets: `hdl/src/gen/<protocol>.rs`.
 //!
 //! Kernels cannot call helpers, so each layout gets two blocks of pure wiring. The order of octets

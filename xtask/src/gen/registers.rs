@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The register map: its constants, and `docs/registers.md`.
 use super::constants::{literal, Entry, Family, Group};
 use super::model::paragraph;

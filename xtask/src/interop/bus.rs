@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Simulated RNICs inside a guest: `ferrowarp-sim` serves them to QEMU. One of them may be on the
 //! wire of the guest's own virtio-net, so that one simulator joins `/dev/vfio` of the guest on one
 //! side and Linux siw of the same guest on the other; or two are joined with each other.

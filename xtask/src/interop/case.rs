@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a case is, and the table of all of them.
 use super::guest::{Guest, Siw};
 use super::wire::Wire;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The cases that prove the lab itself, before a device is in it: software that nobody here wrote,
 //! on both sides.
 use super::case::Run;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Commands to a guest over its virtio-serial port, a line a message; `tests/interop/guest/init` is
 //! the other end.
 //!

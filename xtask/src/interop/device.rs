@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The cases with a device: `ferrowarp ping` and `ferrowarp perf`, whose device is the simulated
 //! hardware, and rping of a guest with siw.
 use super::case::Run;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A peer of one guest that is not ours to doubt: smoltcp answers ARP, neighbour solicitations and
 //! echo requests.
 //!

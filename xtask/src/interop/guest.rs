@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A guest: Linux with siw in QEMU, without KVM, so that it is the same everywhere.
 use super::bus;
 use super::channel::{Channel, Job, Output};

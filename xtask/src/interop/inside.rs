@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The cases with RNICs inside the guest, on its `/dev/vfio`: `ferrowarp` with Linux siw on the
 //! guest's virtio-net at the other end of the wire; and the driver's tests on two devices that are
 //! joined with each other.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What tshark says of a capture, against the list of what may be said.
 use super::zero;
 use crate::repo;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Cases of one boot: guests side by side, one case after the other, each judged by its capture.
 use super::case::{Case, Run};
 use super::guest::{Guest, Kind, Siw};

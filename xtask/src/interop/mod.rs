@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `interop`: Linux guests with siw, which nobody here wrote, at the other end of the wire.
 //!
 //! `prepare` makes the guest's image once, `guest` boots it, `channel` runs commands in it, `case`

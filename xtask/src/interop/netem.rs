@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The cases on a bad wire: netem of the guest's kernel loses, delays or reorders frames, both
 //! ways, between Linux's TCP and the device's.
 //!

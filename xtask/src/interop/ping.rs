@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Round trips as the guest's ping tells them.
 use super::guest::Guest;
 use super::repeats::Cause;

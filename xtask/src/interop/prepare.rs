@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a guest needs, made once by the scripts of `tests/interop` and kept in `target/interop`.
 //!
 //! A stage is a script. Its stamp is a hash of the script, of the files it copies, and of the stage

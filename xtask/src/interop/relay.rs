@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The wire between two guests: carries frames from one to the other and writes them down.
 use anyhow::{anyhow, Context, Result};
 use ferrowarp_sim::eth::{wait, Delivery, EthAddress, EthPort};

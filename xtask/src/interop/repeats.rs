@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a case did more than once, and whether it may: what passes at the second try only is told,
 //! and fails unless `.ci/allowed-repeats` names the case and the cause with a reason.
 use super::lab::Outcome;

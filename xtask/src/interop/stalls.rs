@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether the machine let its programs on. One that takes a processor away for longer than TCP
 //! waits makes both ends send again, and answers come late: a case that asks for a clean capture
 //! says nothing about the device then.

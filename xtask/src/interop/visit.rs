@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A tour with rping of a guest with siw, for `demo --peer siw` and the case `tour`: what is done
 //! on the guest's side.
 use super::case::Run;

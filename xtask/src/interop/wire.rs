@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a guest's Ethernet leaves QEMU: one of the ports that a simulated device can have at the
 //! other end.
 use super::bus;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The other zero of a TCP checksum: 0xffff, where the sum is 0x0000. To a receiver they are the
 //! same, but tshark calls it a bad one.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Subjects of commits: `area: imperative`, at most [`COLUMNS`] characters.
 use super::finding::Finding;
 use super::rules;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where handwritten Verilog may stand, seen from the source.
 use super::finding::Finding;
 use super::rules;

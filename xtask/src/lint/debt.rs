@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Debts: counts of what a rule refuses, for rules that the whole tree does not keep yet.
 //!
 //! `.ci/lint-debt.toml` has the recorded count of each debt; a debt without a line has 0. A count

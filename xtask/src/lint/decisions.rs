@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Numbers of decisions: `D` and a number in prose needs an anchor in `docs/decisions.md`.
 use super::comments::Comment;
 use super::finding::Finding;

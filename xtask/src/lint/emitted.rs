@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rules for the emitted Verilog of every bench top and catalogue block.
 use super::finding::Finding;
 use super::rules;

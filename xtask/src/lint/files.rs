@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sizes, stage READMEs and marks of unfinished work in comments.
 use super::comments::Comment;
 use super::finding::Finding;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the linter reports.
 use super::rules::Rule;
 use proc_macro2::Span;

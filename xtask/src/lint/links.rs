@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Links of Markdown pages to files of the repository and to anchors of pages.
 use super::finding::Finding;
 use super::prose::{self, Kind};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lint`: what clippy cannot know about this workspace.
 //!
 //! Source rules are pure functions from a file's text to findings; they judge kernels, names,

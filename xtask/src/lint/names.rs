@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Names that Verilog or the kernel macro take for something else.
 use super::finding::Finding;
 use super::rules;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Comments of ports: one word says neither unit nor when the value is valid.
 use super::finding::Finding;
 use super::names::derives;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which lines of Markdown are prose: the same for a page and for the comments of a source file.
 
 /// What a line of Markdown is.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Verilator and Yosys as readers of the emitted Verilog.
 use super::finding::Finding;
 use super::rules;

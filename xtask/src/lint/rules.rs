@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every rule: its name, what to write instead, and why it stands.
 
 /// One rule of the linter.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The source rules over files of the workspace.
 use super::decisions::{self, Decisions};
 use super::files::{self, Size};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The licence line: first in each source, or second behind `#!` in a script.
 use super::finding::Finding;
 use super::rules;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Checks on tokens, so that text inside strings never counts: unfinished work and ignored tests.
 use super::finding::Finding;
 use super::rules;

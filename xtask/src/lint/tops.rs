@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The tops whose emitted Verilog is judged, and where their text is kept.
 use crate::repo;
 use ferrowarp_hdl::config::{Config, Profile};

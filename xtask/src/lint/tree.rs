@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the linter counts over all Rust files of the workspace.
 use super::circles::Circles;
 use super::debt::Debt;

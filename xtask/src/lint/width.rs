@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Lines of prose: at most [`COLUMNS`] wide, in comments and in Markdown.
 use super::comments::Comment;
 use super::finding::Finding;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Installing: Debian's packages as root, wheels into `target/tools`.
 use super::tools::{State, Tool, VENV};
 use crate::{child, steps::Step};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `setup`: installs the outside tools that are missing, from Debian's packages as root, else as
 //! wheels; and judges Verilator.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! nextpnr for ECP5: only for `synth --pnr`, which is run by hand, so no part of what `ensure`
 //! looks for.
 use super::install;

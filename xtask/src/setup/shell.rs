@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Asking programs by a line of shell.
 use std::process::Command;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The SMT solver of `formal`: the wheel of Yices. Debian has no package of it, and its Z3 has no
 //! answer to `mr_check` in time.
 use super::install;

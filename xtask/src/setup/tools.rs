@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The outside tools: what they are for, how they are found, where they come from.
 use super::shell;
 use ferrowarp_sim::{gate, verilator};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What running steps print: each step has a page, and the pages come out one after the other.
 //!
 //! The page of one running step is *live*: its lines are printed at once. The others' lines are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The room on the disk: a full one fails steps in ways that name anything but the disk.
 use crate::repo;
 use std::fmt;

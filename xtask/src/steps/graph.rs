@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Steps that run side by side: each says what it waits for and what it uses.
 use super::{timed, Row, Step, Steps};
 use anyhow::{anyhow, Result};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Named steps with progress and timing, and a table of them at the end.
 //!
 //! A terminal shows a spinner for each running step, with the step's latest note. Elsewhere (CI, a

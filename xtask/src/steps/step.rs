@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A step that is running: where its notes and lines go.
 use super::board::{Board, PageId, Said};
 use anyhow::Result;

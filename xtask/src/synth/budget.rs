@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `budget.toml`: what a unit, a stage or a top may cost.
 use super::Cost;
 use anyhow::{bail, Context, Result};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The whole device, mapped part by part and added up.
 //!
 //! Nothing is optimised across the border of two parts, so the sum is an upper bound of one run

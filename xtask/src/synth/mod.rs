@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `synth`: what blocks cost, by Yosys, held against `budget.toml`.
 
 mod budget;

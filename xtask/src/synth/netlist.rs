@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a mapped netlist costs, and its longest path.
 //!
 //! Read from Yosys's JSON netlist and not from `ltp`, because `ltp -noff` knows Yosys's own

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! nextpnr for ECP5: its options, and what its log tells.
 use crate::{child, repo};
 use anyhow::{bail, Context, Result};

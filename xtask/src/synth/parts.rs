@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The parts of a top that is nothing but parts and wires, each as a text of its own.
 //!
 //! Yosys maps them one by one: the whole device in one piece takes more memory and time than a desk

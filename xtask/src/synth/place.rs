@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Place and route: the mapped parts joined under a shell of four pins, by nextpnr.
 use super::device::Device;
 use super::netlist::Netlist;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the parts of the device took when they were last recorded:
 //! `docs/synth/<profile>-<family>.tsv`, which is committed.
 //!

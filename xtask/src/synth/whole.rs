@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The whole device: mapped, held against its record and budgets, placed.
 use super::budget::Budget;
 use super::record::{self, Record};

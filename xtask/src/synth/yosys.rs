@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Yosys runs: a quick look for latches and double drivers, and the two mappings that are measured.
 use super::netlist::{Counts, Netlist, Path as LongPath};
 use crate::{child, repo};

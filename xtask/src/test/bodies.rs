@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the steps of `test` do.
 use super::results::Outcome;
 use super::run;

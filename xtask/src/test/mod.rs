@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `test`: everything that must hold before work lands, as a graph of steps.
 
 mod bodies;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Outcomes of tests, read from the lines of `cargo test` and kept in `target/test-results.json`.
 use crate::repo;
 use anyhow::{Context, Result};

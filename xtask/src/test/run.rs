@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Running `cargo test`: what passes is a line a binary, what fails is shown whole.
 use super::results::{line, Line, Outcome, Results};
 use crate::child;

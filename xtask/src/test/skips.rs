@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `.ci/allowed-skips`: the tests that may be skipped, each with its reason.
 use crate::reasons::Reasons;
 use anyhow::{bail, Result};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A BAR of a function: mapped into the process where the kernel allows it, read and written by
 //! system calls otherwise.
 use super::error::VfioError;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why the kernel's VFIO does not give a function, and what to do about it.
 use crate::sysfs::{PciAddress, SysfsError, VFIO_PCI};
 use ferrowarp_abi::consts::csr_identity;

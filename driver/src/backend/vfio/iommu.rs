@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where the device's addresses are translated: a container with its group, or an iommufd.
 //!
 //! The crate `vfio-ioctls` opens both. Its own mapping call asks for reading and writing always;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Devices `vfio:`: a function of this machine that the kernel gives to the process.
 //!
 //! Who does what: `sysfs` finds the function, with the crate `pci-driver` for configuration space;

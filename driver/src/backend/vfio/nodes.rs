@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! By which nodes a function is opened, and why it is not.
 use super::error::VfioError;
 use crate::sysfs::{Function, PciAddress, Roots, VFIO_PCI};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is found to be wrong before a node is opened, and what the kernel's answers mean.
 use super::nodes::{nodes, Nodes};
 use super::*;

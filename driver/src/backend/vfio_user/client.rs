@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Requests to a vfio-user server, one at a time, each with a deadline.
 //!
 //! A server that is late, or answers what nobody asked, is asked nothing more: its next answer

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Devices `vfio-user:`: a function of another process, behind a unix socket.
 mod client;
 mod stream;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A unix socket on which nothing is waited for beyond a moment.
 //!
 //! A descriptor that the server sends does not come into this process: a receive without room for

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Octets of the vfio-user protocol as a client has them: messages, and what an answer must be.
 //!
 //! Numbers are in the host's order, as the specification of vfio-user says: both ends are on one

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Connecting, listening and closing for tasks of `tokio`. What the connection manager is told
 //! takes it half a millisecond at most; what is awaited is the peer.
 use super::{Connection, Listener, Request, State, ENDED, ESTABLISHED};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Connections of which one direction has ended (RFC 5041 section 6.2.1).
 use super::{Connection, State};
 use crate::error::Error;

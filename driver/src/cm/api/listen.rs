@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Listeners and the requests that they hear of.
 use super::{Connection, OfferedDepths};
 use crate::backend::Closing;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! TCP connections in raw mode: plain octets first, MPA later (RFC 5044 section 7.1.3).
 use super::raw_state::{Opened, RawState, END, OCTETS, OPEN, REQUEST, ROOM};
 use super::watch::Watch;

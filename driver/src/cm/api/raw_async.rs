@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Connections in raw mode for tasks of `tokio`.
 use super::raw::{RawOptions, RawStream};
 use super::raw_listen::RawListener;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Listeners of connections in raw mode.
 use super::raw::RawStream;
 use super::raw_state::{Waiting, CONNECTION};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the connection manager's thread and the owners of connections in raw mode share.
 use super::watch::Watch;
 use super::Arrival;

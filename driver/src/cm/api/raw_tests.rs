@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Connections in raw mode on a device that a test plays.
 use crate::backend::fake::Fake;
 use crate::cm::RawOptions;

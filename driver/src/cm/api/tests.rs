@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Listeners and requests on a device that a test plays.
 use super::listen::{Arrival, Listener, Request};
 use super::OfferedDepths;

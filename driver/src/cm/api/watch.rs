@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the connection manager's thread changes, and who waits for that.
 use crate::deadline::end_of;
 use crate::error::Error;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Clients that ask wrongly, ask nothing, or do not read.
 use super::super::serving::{MOST, PATIENCE};
 use super::super::wire::{Broken, Wire};

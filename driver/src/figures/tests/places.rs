@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What may be at the socket's place, and what becomes of it.
 use super::*;
 use crate::process::tests::child;

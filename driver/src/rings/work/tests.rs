@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the device finds in the blocks of its work queues.
 use super::*;
 use crate::backend::fake::Fake;

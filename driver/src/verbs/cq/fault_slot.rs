@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Room in a completion queue for what a queue pair completes with when it stops.
 use super::CqShared;
 use crate::error::Error;

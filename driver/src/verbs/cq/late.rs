@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Queue pairs whose last handle went while a completion queue looked at them.
 use crate::verbs::QpShared;
 use std::sync::Arc;

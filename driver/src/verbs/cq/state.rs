@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a completion queue has behind its lock, and what a poll takes out of it.
 use super::late::Late;
 use super::CqShared;

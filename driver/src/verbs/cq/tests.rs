@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a completion queue keeps of queue pairs: nothing of one that is gone, everything of one in
 //! error.
 use super::Late;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What entries of completion queues mean to a queue pair, and what the queue pair leaves when it
 //! is flushed.
 use super::QpShared;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A queue pair of which one direction has ended (RFC 5041 section 6.2.1).
 use super::QpShared;
 use crate::error::Error;

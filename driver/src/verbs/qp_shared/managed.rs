@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A queue pair as the connection manager has it: where it is, its row, and the driver's own
 //! messages.
 use super::QpShared;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Posting to the queues of a queue pair, and the end of a batch.
 use super::QpShared;
 use crate::error::Error;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ends that want the row of a region at the same time.
 use crate::verbs::tests::scene;
 use crate::verbs::Access;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `ferrowarp counters`: what a device counted.
 use crate::devices::open_to_look;
 use crate::error::ToolError;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `ferrowarp decode`: FPDUs explained.
 use crate::decode::{from_hex, steps, DecodeError, Explained, Part, Step, Verdict};
 use crate::error::ToolError;

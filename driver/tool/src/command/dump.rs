@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `ferrowarp dump`: registers and rows, field by field, by their names in the tables of `abi`.
 use crate::devices::open_to_look;
 use crate::error::ToolError;

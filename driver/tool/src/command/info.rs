@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `ferrowarp info`: what a device is and has.
 use crate::devices::open_to_look;
 use crate::error::ToolError;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `ferrowarp list`: the functions that are Ferrowarps, who has them, and what gives them to user
 //! space.
 use crate::error::ToolError;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Commands, a module each.
 pub(crate) mod counters;
 pub(crate) mod decode;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `ferrowarp perf`: how fast Writes, Reads and Sends are.
 use super::counters;
 use crate::devices::{Program, URLS};

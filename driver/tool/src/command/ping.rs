@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `ferrowarp ping`: rping's protocol.
 use crate::devices::URLS;
 use crate::error::ToolError;

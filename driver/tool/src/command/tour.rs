@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `ferrowarp tour`: every operation once, with the proof that it did what it should.
 use super::counters;
 use crate::devices::{Program, URLS};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Captures: Ethernet frames to streams, streams to steps.
 use super::error::DecodeError;
 use super::stream::{fpdus, marked_fpdus, startup, Step};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One FPDU: its headers field by field, and the verdict on its CRC.
 use crc::{Crc, CRC_32_ISCSI};
 use ferrowarp::inspect::{fields, Named};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Octets in hexadecimal.
 use super::error::DecodeError;
 use super::stream::{fpdus, Step};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! FPDUs explained, from hexadecimal or from a capture.
 //!
 //! Layouts come from the tables of `abi`; nothing here knows a bit. The verdict on a CRC is the

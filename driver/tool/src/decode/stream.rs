@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One direction of a connection: startup frame, FPDUs, markers.
 use super::fpdu::{decode_fpdu, length, part, Explained};
 use ferrowarp_abi::codec::{FpduHdr, MpaStartupHdr};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Worked examples of the notes on the RFCs (`mpa-rfc5044-notes.md` section 5,
 //! `ddp-mpa2-notes.md`), and captures of Linux's siw.
 use super::hex::octets;

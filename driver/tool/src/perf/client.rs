@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The client: posts, counts, and measures.
 use super::end::{End, CONTROL, CONTROL_OCTETS};
 use super::error::PerfError;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One end: a queue pair, its messages, its buffer.
 use super::error::PerfError;
 use super::limits::MOST_DEPTH;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why nothing is measured.
 use super::limits::{MOST_DEPTH, MOST_OCTETS};
 use ferrowarp::{Status, WcOpcode};

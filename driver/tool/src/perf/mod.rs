@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How fast Writes, Reads and Sends are, between two devices that both run it, or Writes and Reads
 //! with rping at the other end ([`rping`]).
 //!

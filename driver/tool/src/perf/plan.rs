@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a client tells the server first.
 use super::error::PerfError;
 use super::limits::{MOST_DEPTH, MOST_OCTETS};

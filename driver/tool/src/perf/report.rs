@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What was measured.
 use super::plan::{Mode, Operation};
 use crate::ping::Times;

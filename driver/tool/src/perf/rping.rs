@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Against rping, whose server this is: of each ping it does the Read, or the Write, as often as is
 //! planned, and measures them.
 use super::client::Client;

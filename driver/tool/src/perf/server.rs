@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The server: names a buffer, takes Sends, answers them.
 use super::end::{End, CONTROL};
 use super::plan::{compare, pattern, Mode, Operation, Plan};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The client: names its buffers, compares what comes back.
 use super::error::PingError;
 use super::limits::SIZES;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What stops a ping.
 use super::limits::SIZES;
 use ferrowarp::{Status, WcOpcode};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Numbers of rping's protocol.
 
 /// Sizes of the text that both ends can have: rping's own bounds.

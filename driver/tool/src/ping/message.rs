@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a ping is made of: the message of 16 octets, the text.
 use super::error::PingError;
 use super::limits::ADVERT_OCTETS;

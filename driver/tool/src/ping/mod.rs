@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! rping's protocol, as client and as server: `ferrowarp ping`.
 //!
 //! A ping (rdma-core, `librdmacm/examples/rping.c`, its comment on the loop): the client names a

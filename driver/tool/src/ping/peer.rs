@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A queue pair that pings: its buffers, its messages, its completions.
 use super::error::PingError;
 use super::limits::ADVERT_OCTETS;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What came of pings.
 use serde::Serialize;
 use std::time::Duration;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The server: reads the client's text, writes it back.
 use super::client::compare;
 use super::error::PingError;

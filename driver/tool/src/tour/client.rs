@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The client: does everything, one after the other, and measures it.
 use super::end::End;
 use super::error::{numbered, TourError};

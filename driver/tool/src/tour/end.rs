@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One end: a queue pair, places for messages, and what is waited for.
 use super::error::TourError;
 use super::shown::MESSAGE;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What stops a tour.
 use super::shown::MOST_OCTETS;
 use ferrowarp::{Status, TermError, WcOpcode};

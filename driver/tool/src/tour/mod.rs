@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A tour of what a device does: two ends show each other every kind of operation, and each
 //! compares every octet.
 //!

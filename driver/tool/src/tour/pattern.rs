@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The octets of messages and regions.
 
 /// Seeds of the patterns: the message, what is written, what is read, the region that is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The tour with rping at the other end, which answers to its own protocol only (see
 //! [`crate::ping`]): as its client, whose memory rping reads and writes, and as its server, which
 //! reads and writes rping's. Each ends in a refused access and a Terminate.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The server: lends a region, and another that is taken away.
 use super::end::End;
 use super::error::TourError;

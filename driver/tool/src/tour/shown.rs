@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What both ends agree on, and what a tour shows.
 use ferrowarp::{Connection, Markers, ReadDepths};
 use serde::Serialize;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How connections are made, refused and ended.
 use crate::ends::{connect, connect_at, connected, disconnect, options, pattern, End, PORT};
 use crate::pair::{both, until, Pair, PATIENCE};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The two ends of a connection, as most cases need them.
 use crate::pair::{both, Pair, PATIENCE};
 use ferrowarp::{

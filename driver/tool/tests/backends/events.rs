@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Completion channels: a thread sleeps until the hardware's event wakes it.
 use crate::ends::{options, PORT};
 use crate::pair::{both, Pair, PATIENCE};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a peer refuses: its Terminate names error and request, both sides flush, both connections
 //! end.
 use crate::ends::{connected, pattern, place, End};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a device and its queues hold, and what they say beyond that.
 use crate::ends::{connect, connected, disconnect, End};
 use crate::pair::Pair;

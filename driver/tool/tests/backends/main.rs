@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The tests of verbs and connections between two devices, the same for each backend: `sim:` and
 //! `vfio-user:` wherever simulated devices are built; without them (`--no-default-features`, in a
 //! guest) the devices that the variable `FERROWARP_DEVICES` names, two URLs with a blank between.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Memory of the application, where it is.
 use crate::ends::{connected, disconnect, pattern, place};
 use crate::pair::Pair;

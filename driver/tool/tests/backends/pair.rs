@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two devices that reach each other, and that nothing of a test stays in them.
 use ferrowarp::{Audit, Device};
 use std::any::Any;

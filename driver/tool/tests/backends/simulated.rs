@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Pairs of simulated devices: in this process, and behind vfio-user sockets.
 use crate::pair::{Behind, Pair};
 use ferrowarp_hdl::config::{Config, Profile};

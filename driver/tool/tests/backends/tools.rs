@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the tool `ferrowarp` does between two devices: rping's protocol, measurements, the tour.
 use crate::ends::{options, End};
 use crate::pair::{both, Pair, PATIENCE};

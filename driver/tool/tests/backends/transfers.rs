@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every operation, from one FPDU to many, every octet compared.
 use crate::ends::{connect, connected, disconnect, pattern, place, End};
 use crate::pair::{both, Pair};

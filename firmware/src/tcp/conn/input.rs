@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a segment does to a connection (RFC 9293 section 3.10.7, RFC 5961).
 use super::{Conn, Signal, State};
 use crate::tcp::segment::{is_acceptable, within, Segment};

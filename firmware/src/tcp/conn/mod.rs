@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! State machine of one connection while firmware owns it: its state, its timers, what leaves (RFC
 //! 9293 section 3.3). What a segment does to it is in `input`.
 

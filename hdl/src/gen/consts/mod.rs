@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // Written by `cargo xtask gen` from the tables in abi/src. Do not edit: change the table.
 //! Constants for kernels, a module a group. A bare `const` named in a kernel becomes an undeclared
 //! Verilog name; so each function makes a field of the block: `ipv4: Const<Bits<16>>` set by

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The admin port as registers.
 use super::bar_ports::{Ask, Put};
 use crate::cell::{Const, Flop, LutRam, Reg};

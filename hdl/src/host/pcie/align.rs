@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The octets of a write, moved to their places in the dwords of its address.
 use crate::cell::{Const, Flop, KeepOctets, Reg};
 use crate::stream::{Beat, ItemSink, Skid, Slot, StreamSink, StreamSource};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Completions of the host's requests.
 use super::bar_ports::{Ask, Fault, Owed};
 use super::ports::PcieConfig;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records between the parts that serve the BARs.
 use rust_hdl::prelude::*;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The PCI Express link: when the function has to begin anew.
 use crate::cell::{Const, Reg};
 use rust_hdl::prelude::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Counters of the device's pulses.
 use super::bar_ports::Ask;
 use crate::cell::{Const, Flop, Reg, Sdp};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Completions against the reads that they answer.
 use super::ports::{Cpl, Finish, Issue, ReadFaults};
 use crate::cell::{Const, Flop, LutRam, Reg};

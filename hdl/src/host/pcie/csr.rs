@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Registers of the device as a whole.
 use super::bar_ports::{Ask, Fault, Put};
 use super::filter_regs::FilterRegs;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Requests of the DMA ports become pieces of which each can be one TLP.
 use super::super::ports::Read;
 use super::ports::Part;

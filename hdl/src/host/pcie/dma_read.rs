@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads become memory read requests, their completions answers.
 use super::super::ports::{Read, ReadSink};
 use super::cpl_check::CplCheck;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Doorbells of the pages, on their way to the device.
 use super::bar_ports::Bell;
 use crate::cell::{Const, LutRam, Reg};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The first error at the bus edge, and a pulse for each.
 use super::bar_ports::Fault;
 use super::ports::ReadFaults;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Registers of the filter of frames.
 use crate::cell::{Const, Flop, Reg};
 use crate::eth::{RxAccept, RxMac, MACS};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Function-level reset and restart.
 use super::super::ports::{ReadSink, ReadSource};
 use super::ports::PcieConfig;

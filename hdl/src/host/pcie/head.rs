@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A piece of a request becomes the header of a memory request.
 use super::ports::{Head, Part};
 use crate::cell::Const;

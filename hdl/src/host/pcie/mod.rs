@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The PCI Express edge: DMA ports to and from transaction-layer packets; registers, doorbells and
 //! MSI-X in the BARs; reset.
 

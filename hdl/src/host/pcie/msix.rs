@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Message-signalled interrupts, behind the events that they tell of.
 use super::super::ports::{WriteSink, WriteSource};
 use super::bar_ports::{Ask, Put};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Table, masks and moderation of MSI-X.
 use super::bar_ports::{Ask, Put};
 use crate::cell::{Const, Flop, LutRam, Reg};

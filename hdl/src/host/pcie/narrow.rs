@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Answers of the edge's width become answers of half of it.
 use super::read_answer::Beside;
 use crate::cell::{Const, Reg};

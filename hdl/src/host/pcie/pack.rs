@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Header and payload become a TLP.
 use super::ports::Head;
 use crate::cell::{Const, Flop, Reg};

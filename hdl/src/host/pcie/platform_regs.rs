@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Registers of what is around the device.
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::csr;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Channels and records of the PCI Express edge.
 //!
 //! A TLP is a frame of a [`crate::stream::StreamSource`], whose octets are the TLP's dwords: dword

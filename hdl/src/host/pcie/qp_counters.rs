@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Counters of each queue pair.
 use super::bar_ports::Ask;
 use crate::cell::{Const, Flop, Reg, Sdp};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Parts of answers from the store to the device.
 use super::ports::Job;
 use crate::cell::{Const, Flop, Reg};

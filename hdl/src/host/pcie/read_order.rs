@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whole parts of answers, in the order of their read.
 use super::ports::{Finish, Issue, Job};
 use crate::cell::{LutRam, Reg};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! TLPs as the PCI Express block gives them at 128 bits, which may begin in the middle of a beat,
 //! to TLPs that begin in lane 0.
 use crate::cell::{Const, Flop, Reg};

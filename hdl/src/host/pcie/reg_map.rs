@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which part has a register.
 use super::bar_ports::Ask;
 use crate::cell::Const;

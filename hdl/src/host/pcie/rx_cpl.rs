@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Completions: header to the check, data to the store.
 use super::ports::Cpl;
 use super::swap::DwSwap;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where address and payload of a request stand.
 use rust_hdl::prelude::*;
 

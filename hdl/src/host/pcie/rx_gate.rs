@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Frames into a device that may be in reset.
 use crate::cell::Reg;
 use crate::stream::{StreamSink, StreamSource};

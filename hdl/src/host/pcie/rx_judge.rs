@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a request is, and what is wrong with it.
 use super::bar_ports::{Bell, Fault, Owed, Request};
 use super::rx_fields::RxFields;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Requests of the host: writes of registers, doorbells, and what wants a completion.
 use super::bar_ports::{Bell, Fault, Owed, Put};
 use super::reg_map::{RegMap, PARTS};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Received TLPs to those whom they are for.
 use crate::cell::{Const, Reg};
 use crate::stream::{Beat, Slot, StreamSink, StreamSource};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A request from its TLP.
 use super::bar_ports::Request;
 use crate::cell::{Const, Flop, Reg};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Order of octets in a dword.
 use crate::cell::Const;
 use rust_hdl::prelude::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tags of PCI Express: who holds them, for how long, and when they may be used again.
 use super::ports::{Finish, Issue};
 use crate::cell::{Const, Flop, LutRam, Reg};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What passes between two stages, as pulses.
 use crate::cell::Reg;
 use rust_hdl::prelude::*;

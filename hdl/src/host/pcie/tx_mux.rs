@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The one stream of TLPs that leaves, and its order.
 use super::ports::PcieConfig;
 use crate::cell::{Const, Flop, Reg};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Posted writes become memory write requests.
 use super::super::ports::{Read, WriteSink};
 use super::align::WriteAlign;

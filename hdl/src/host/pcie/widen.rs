@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Beats of half a width become beats of the whole.
 use crate::cell::{Const, Flop, Reg};
 use crate::stream::{Beat, Slot, StreamSink, StreamSource};

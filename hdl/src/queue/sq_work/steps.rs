@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The steps of a turn.
 use super::SqWork;
 use crate::queue::sq_rows::Work;

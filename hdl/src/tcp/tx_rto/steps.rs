@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The steps of an event.
 use super::{Event, TxRto};
 use rust_hdl::prelude::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The steps of an event.
 use super::{St, TxSeq};
 use rust_hdl::prelude::*;

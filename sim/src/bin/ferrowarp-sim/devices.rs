@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Makes the devices: those that share a wire share one time.
 use super::flaps::FlapsOf;
 use super::ports::Ports;

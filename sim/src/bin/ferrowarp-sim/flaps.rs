@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Links that go down and come up by themselves: which devices have one, and how the link flaps.
 use super::ports::Ports;
 use super::Error;

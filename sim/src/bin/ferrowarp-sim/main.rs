@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The program `ferrowarp-sim`: simulated RNICs as PCI functions behind vfio-user sockets.
 
 mod devices;

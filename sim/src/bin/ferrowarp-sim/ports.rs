@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ethernet ports of the devices, and the wires between two of them.
 use super::{switch, Error};
 use ferrowarp_sim::eth::Wire;

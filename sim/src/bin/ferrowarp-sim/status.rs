@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is shown while it runs and when it has ended.
 use super::switch::Plan;
 use super::Cli;

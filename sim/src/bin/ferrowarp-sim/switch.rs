@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The switch: which devices and which ports outside are on it, and what its ports have counted.
 use super::Error;
 use ferrowarp_sim::link::switch::{

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Frames that do not arrive whole: the link is down, or one of the ends is reset or gone.
 use super::{Cable, Flight, State};
 

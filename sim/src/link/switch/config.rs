@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a switch and its ports are set.
 use crate::eth::Wire;
 use std::collections::BTreeSet;

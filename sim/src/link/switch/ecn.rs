@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Congestion marks of RFC 3168 in the header of an IP packet.
 use super::tag::ether_type_at;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The queue in front of a port's transmitter.
 use crate::link::mac::on_wire;
 use crate::link::LinkConfig;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the cable of a port does to frames, one way.
 use super::stats::PortStats;
 use super::PortFrame;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A switch in simulated time: it joins the links of any number of devices, and ports outside.
 //!
 //! The switch has no thread and no clock. Devices run in blocks of time; at the end of a block all

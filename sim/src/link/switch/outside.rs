@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A port of the switch whose far end is a program outside: wall time there, simulated time here.
 use super::{PortFrame, SwitchPort};
 use crate::eth::{Delivery, EthError, EthPort};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What stands at a port of a switch.
 use crate::eth::EthError;
 use crate::link::{Link, LinkConfig, Side};

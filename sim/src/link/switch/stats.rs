@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a switch counts at each port.
 use serde::Serialize;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The addresses that a switch has learned.
 use std::collections::HashMap;
 

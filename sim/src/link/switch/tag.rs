@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tags of IEEE 802.1Q in a frame.
 use super::config::Vlan;
 use crate::link::MIN_FRAME;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Captures of the devices at the ends of a link, in simulated time.
 use crate::link::{Captured, Link, Side};
 use crate::pcap::{CaptureError, Interface, Pcap};

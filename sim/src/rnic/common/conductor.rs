@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Decides what all devices of a common time do next, while all of them stand.
 use super::super::clock::{Shared, FREE};
 use super::super::idle::{rest, Idle, Wish, Word, WORTH};

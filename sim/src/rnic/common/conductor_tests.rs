@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is decided, without threads and devices.
 use super::*;
 use crate::rnic::common::line;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What lies between the devices of a common time.
 use super::super::order::RnicError;
 use super::super::recording::Recorder;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where the threads of devices meet at the end of a block.
 use super::conductor::Conductor;
 use super::locked;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Threads that meet without devices.
 use super::*;
 use crate::rnic::clock::Shared;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device's thread in a common time.
 use super::super::idle::Word;
 use super::super::machine::{Machine, LOOK_EVERY};

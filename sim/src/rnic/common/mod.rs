@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One time for devices that share a wire: each has a thread, and all run through the same block of
 //! cycles.
 //!

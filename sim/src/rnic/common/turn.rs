@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What all devices of a common time do next, and what each says when it has done it.
 use super::super::idle::Word;
 use std::time::{Duration, Instant};

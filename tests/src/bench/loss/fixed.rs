@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Devices without recovery: a retransmission timer of 10 ms brings back what was lost.
 //!
 //! The timer of the device doubles its wait with each expiry until a round trip is measured. Here

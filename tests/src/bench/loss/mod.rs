@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two whole devices on a link that loses frames: what part of the goodput without loss is left.
 //!
 //! Connections of IPv4, MTU 1,500, CRCs, no markers; host memories of 600 ns a read without stalls.

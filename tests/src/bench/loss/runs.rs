@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One run on fresh devices: the load, what the link does to frames, and the time it takes.
 use super::fixed::Fixed;
 use crate::device::{clock_ps, config, link, Message, Plan, Traffic, Wire, RDMA_WRITE, SEND};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Several devices send to one of them through one port of a switch: who gets how much of the wire.
 use super::super::Record;
 use super::runs::{LONG, REGISTERS, WRITES};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `conformance --mutate N`: which small changes of the emitted Verilog does no test notice?
 //!
 //! The changes are compiled into one model of one bench top; the variable `FERROWARP_MUTANT`

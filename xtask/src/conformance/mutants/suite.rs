@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The test binaries, and the tests in them that a mutant can reach.
 use crate::steps::Step;
 use crate::test::results::{line, Line, Outcome};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Graphs of who imports whom, and their circles.
 use std::collections::{BTreeMap, BTreeSet};
 

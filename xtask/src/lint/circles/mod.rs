@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Circles: files of a crate, and folders of hdl, that import each other.
 //!
 //! A file uses another one if its code names something by a path, and the other file defines it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The modules of a crate: which file holds what.
 use super::paths::{self, Module, Named};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The paths that the code of a file names, tests left out.
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};

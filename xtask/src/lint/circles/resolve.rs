@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! From a path to the file that defines what the path names.
 use super::modules::{Crate, Scope};
 use super::paths::Module;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Widths of a block's signals as far as its own struct tells, to judge literals.
 use super::values::bare;
 use std::collections::HashMap;

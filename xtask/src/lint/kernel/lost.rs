@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Registers whose next value starts twice from the present one: the second assignment forgets what
 //! the first one changed.
 use crate::lint::finding::{text_of, Finding};

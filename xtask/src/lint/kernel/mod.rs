@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Kernels (`fn update` under `#[hdl_gen]`): the forms that compile and emit wrong Verilog without
 //! an error.
 

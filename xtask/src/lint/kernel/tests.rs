@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A refused form and an accepted near miss for every rule of the kernels.
 use super::check;
 

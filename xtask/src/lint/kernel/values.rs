@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which values may not be used at another width: the results of `+ - * <<`, `!` and unary `-` on
 //! signals.
 use syn::{BinOp, Expr, ExprMethodCall, UnOp};

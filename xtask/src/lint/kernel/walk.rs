@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The walk over one kernel.
 use super::literals::{literal, width_of};
 use super::values::{bare, is_comparison, is_free, is_free_sum, is_logical, is_sliceable, unsettled};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Text and JSON of figures, from this process and from another one.
 use super::*;
 use crate::devices::tests::opened;
