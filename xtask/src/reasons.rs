@@ -16,7 +16,8 @@ impl Reasons {
         Self::parse(name, &text)
     }
 
-    /// Lines of `name  reason`, two blanks between (a name may hold single ones); `#` begins a comment line. `file` is for errors.
+    /// Lines of `name  reason`, two blanks between (a name may hold single ones). `#` begins a
+    /// comment line. `file` is for errors.
     pub fn parse(file: &str, text: &str) -> Result<Self> {
         let mut all = BTreeMap::new();
         let lines = text.lines().enumerate().map(|(i, l)| (i + 1, l.trim()));

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Devices by URL:
-//! `sim:eth=qemu-dgram:LOCAL,REMOTE;tick=wall;pcap=PATH;mac=02:00:0a:00:00:02;ip=10.0.0.2/24`, `vfio-user:PATH;ip=10.0.0.2/24`, or `vfio:0000:03:00.0;ip=10.0.0.2/24`.
+//!
+//! ```text
+//! sim:eth=qemu-dgram:LOCAL,REMOTE;tick=wall;pcap=PATH;mac=02:00:0a:00:00:02;ip=10.0.0.2/24
+//! vfio-user:PATH;ip=10.0.0.2/24
+//! vfio:0000:03:00.0;ip=10.0.0.2/24
+//! ```
 mod error;
 mod net;
 mod parts;

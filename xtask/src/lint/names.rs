@@ -4,7 +4,7 @@ use super::finding::Finding;
 use super::rules;
 use ferrowarp_abi::table::is_verilog_word;
 use syn::visit::{self, Visit};
-use syn::{Attribute, ItemEnum, ItemStruct};
+use syn::{Attribute, ItemEnum, ItemStruct, Type};
 
 /// Checks the structs of blocks, bundles and records, and counts state machines.
 pub fn check(file: &str, syntax: &syn::File) -> Vec<Finding> {
@@ -32,17 +32,27 @@ pub fn derives(attributes: &[Attribute], name: &str) -> bool {
     })
 }
 
+/// A `..Source` or `..Sink`: the field's name begins the names of the signals, and is none itself.
+fn is_channel(ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
+    path.path.segments.last().is_some_and(|last| {
+        let name = last.ident.to_string();
+        name.ends_with("Source") || name.ends_with("Sink")
+    })
+}
+
 impl<'ast> Visit<'ast> for Names<'_> {
     fn visit_item_struct(&mut self, item: &'ast ItemStruct) {
         let block = derives(&item.attrs, "LogicBlock");
         let bundle = derives(&item.attrs, "LogicInterface") || derives(&item.attrs, "LogicStruct");
-        for name in item.fields.iter().filter_map(|f| f.ident.as_ref()) {
+        for field in &item.fields {
+            let Some(name) = &field.ident else { continue };
             let text = name.to_string();
             let text = text.trim_start_matches("r#");
             if (block || bundle) && text == "next" {
                 let what = format!("field `next` of `{}`", item.ident);
                 self.findings.push(Finding::at(self.file, name.span(), rules::FIELD_NEXT, what));
-            } else if block && is_verilog_word(text) {
+            } else if block && is_verilog_word(text) && !is_channel(&field.ty) {
                 let what = format!("field `{text}` of block `{}` is a Verilog word", item.ident);
                 self.findings.push(Finding::at(self.file, name.span(), rules::VERILOG_WORD, what));
             }
@@ -76,6 +86,8 @@ mod tests {
             "#[derive(LogicBlock, Default)] struct A {\n pub event: Signal<In, Bit>,\n table: Reg<Bit>,\n\
                      local: Signal<Local, Bit>,\n cells: Bits<8>,\n _time: usize }";
         assert_eq!(rules_of(block), [("verilog-word", 2), ("verilog-word", 3), ("verilog-word", 4)]);
+        let channel = "#[derive(LogicBlock, Default)] struct A { pub event: ItemSink<Event> }";
+        assert_eq!(rules_of(channel), []);
         let bundle =
             "#[derive(Clone, LogicInterface)] #[join = \"B\"] struct A { pub tagged: Signal<In, Bit> }";
         assert_eq!(rules_of(bundle), []);

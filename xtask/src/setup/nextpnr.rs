@@ -48,7 +48,8 @@ fn help() -> String {
     )
 }
 
-/// Whether nextpnr's help has `placer` among its placers: `--placer arg  placer algorithm to use; available: sa, heap; default: heap`,
+/// Whether nextpnr's help has `placer` among its placers, in a line such as
+/// `--placer arg  placer algorithm to use; available: sa, heap; default: heap`,
 /// broken into lines anywhere.
 fn is_offered(help: &str, placer: &str) -> bool {
     let words: Vec<_> = help.split_whitespace().skip_while(|&word| word != "--placer").collect();
