@@ -5,8 +5,8 @@
 //!     hello_write server 'vfio-user:/tmp/fw0.sock;ip=10.0.0.1/24'
 //!     hello_write client 'vfio-user:/tmp/fw1.sock;ip=10.0.0.2/24' 10.0.0.1
 use ferrowarp::{
-    Access, Completion, CompletionQueue, ConnectOptions, Device, Listener, QpOptions, RdmaOptions, Remote,
-    STag, SendOptions, Status, TaggedOffset,
+    Access, Completion, CompletionQueue, ConnectOptions, Device, Listener, QpOptions, RdmaOptions,
+    RemoteRegion, SendOptions, Status,
 };
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -37,9 +37,8 @@ pub fn server(device: &Device, listener: &Listener) -> Result<Vec<u8>, Failure> 
     qp.post_recv(1, &[])?;
     let request = listener.next(PATIENCE)?;
     // where the region is travels in the answer to the connection request: private data
-    let mut place = region.stag().0.to_be_bytes().to_vec();
-    place.extend(region.to_base().0.to_be_bytes());
-    let options = ConnectOptions { private_data: place, patience: PATIENCE, ..Default::default() };
+    let private_data = region.remote().to_bytes().to_vec();
+    let options = ConnectOptions { private_data, patience: PATIENCE, ..Default::default() };
     let connection = request.accept(&qp, options)?;
     // a Write does not complete here; the Send behind it says that all of it is there
     done(&cq)?;
@@ -57,13 +56,11 @@ pub fn client(device: &Device, remote: SocketAddr) -> Result<[Completion; 2], Fa
     region.memory().write(0, GREETING)?;
     let options = ConnectOptions { patience: PATIENCE, ..Default::default() };
     let connection = device.connect(&qp, remote, options)?;
-    let place: [u8; 12] = connection.private_data().try_into()?;
-    let [a, b, c, d, to @ ..] = place;
-    let (stag, to) = (STag(u32::from_be_bytes([a, b, c, d])), TaggedOffset(u64::from_be_bytes(to)));
+    let place = RemoteRegion::from_bytes(connection.private_data())?.at(0, GREETING.len())?;
     // work is posted through the connection's queue pair: one without a connection takes receives
     // only
     let qp = connection.queue_pair();
-    qp.post_write(1, &[region.segment(0, GREETING.len())?], Remote { stag, to }, RdmaOptions::default())?;
+    qp.post_write(1, &[region.segment(0, GREETING.len())?], place, RdmaOptions::default())?;
     let written = done(&cq)?;
     qp.post_send(2, &[], SendOptions::default())?;
     let sent = done(&cq)?;

@@ -7,8 +7,8 @@
 //! A slot has 64 octets: length and text of key and of value. A key is in the slot of its hash or
 //! one behind it.
 use ferrowarp::{
-    Access, ConnectOptions, Connection, Device, Error, Listener, MemoryRegion, QpOptions, RdmaOptions,
-    Remote, STag, Status, TaggedOffset,
+    Access, ConnectOptions, Device, Error, Listener, MemoryRegion, QpOptions, RdmaOptions, RemoteRegion,
+    Status,
 };
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -43,11 +43,9 @@ pub fn server(device: &Device, listener: &Listener, pairs: &[(&str, &str)]) -> R
     let table = pd.allocate(SLOT * SLOTS, access)?;
     pairs.iter().try_for_each(|(key, value)| put(&table, key, value))?;
     qp.post_recv(1, &[])?;
-    let mut place = table.stag().0.to_be_bytes().to_vec();
-    place.extend(table.to_base().0.to_be_bytes());
+    let private_data = table.remote().to_bytes().to_vec();
     let request = listener.next(PATIENCE)?;
-    let options =
-        ConnectOptions { private_data: place, ird: 4.into(), patience: PATIENCE, ..Default::default() };
+    let options = ConnectOptions { private_data, ird: 4.into(), patience: PATIENCE, ..Default::default() };
     let connection = request.accept(&qp, options)?;
     // the receive is flushed when the client closes
     cq.wait(PATIENCE)?;
@@ -62,8 +60,9 @@ pub fn client(device: &Device, remote: SocketAddr, keys: &[&str]) -> Result<Vec<
     let slot = pd.allocate(SLOT, Access::LOCAL)?;
     let options = ConnectOptions { ord: 4.into(), patience: PATIENCE, ..Default::default() };
     let connection = device.connect(&qp, remote, options)?;
+    let table = RemoteRegion::from_bytes(connection.private_data())?;
     let read = |n: usize| {
-        let remote = place(&connection, n * SLOT);
+        let remote = table.at(n * SLOT, SLOT)?;
         connection.queue_pair().post_read(
             n as u64,
             slot.segment(0, SLOT)?,
@@ -90,13 +89,6 @@ pub fn client(device: &Device, remote: SocketAddr, keys: &[&str]) -> Result<Vec<
     let values = keys.iter().map(find).collect::<Result<_, Error>>()?;
     connection.disconnect(PATIENCE)?;
     Ok(values)
-}
-
-/// An octet of the table, by the server's private data.
-fn place(connection: &Connection, at: usize) -> Remote {
-    let place = connection.private_data();
-    let number = |octets: &[u8]| octets.iter().fold(0, |n, &o| n << 8 | u64::from(o));
-    Remote { stag: STag(number(&place[..4]) as u32), to: TaggedOffset(number(&place[4..12]) + at as u64) }
 }
 
 /// Both ends in one process.

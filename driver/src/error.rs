@@ -105,6 +105,14 @@ pub enum Error {
         /// Octets of the region.
         len: usize,
     },
+    /// What a peer sent names no region.
+    #[error("{given} octets name no region of the peer, {due} do; is the peer a program of the same kind?")]
+    NoRegion {
+        /// Given.
+        given: usize,
+        /// Octets that name one.
+        due: usize,
+    },
     /// More octets than a message has.
     #[error("a message of {0} octets; at most 2^32-1 fit")]
     Long(u64),

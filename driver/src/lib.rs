@@ -48,6 +48,6 @@ pub use platform::{PlatformEvent, Stall};
 pub use tcp_info::TcpInfo;
 pub use verbs::{
     Access, Arm, Completion, CompletionChannel, CompletionQueue, Connected, CqOptions, MemoryRegion,
-    ProtectionDomain, QpLimits, QpOptions, QpState, QueuePair, RdmaOptions, Receives, Remote, Segment,
-    SendOptions, Sends, Status, Unconnected, WcOpcode,
+    ProtectionDomain, QpLimits, QpOptions, QpState, QueuePair, RdmaOptions, Receives, Remote, RemoteRegion,
+    Segment, SendOptions, Sends, Status, Unconnected, WcOpcode,
 };

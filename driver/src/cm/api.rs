@@ -9,189 +9,35 @@ mod raw;
 #[cfg(feature = "tokio")]
 mod raw_async;
 mod raw_listen;
-mod raw_state;
 #[cfg(test)]
 mod raw_tests;
 #[cfg(test)]
 mod tests;
-mod watch;
 
-pub(super) use listen::{Arrival, Arrivals};
 pub use listen::{Listener, Request};
 pub use raw::{RawOptions, RawStream};
 pub use raw_listen::RawListener;
-pub(super) use raw_state::{Opened, RawState, Waiting};
-pub(super) use watch::Watch;
 
 use super::greeting::{Initiator, Startup};
 use super::greetings::Then as Greeted;
+use super::hears::{Hears, Made, Markers, OfferedDepths, ReadDepths, State};
 use super::options::ConnectOptions;
-use super::{Cm, Pump};
+use super::pump::Pump;
+use super::watch::Watch;
+use super::Cm;
 use crate::backend::Closing;
 use crate::error::Error;
-use crate::verbs::{Connected, QpShared, QueuePair};
-use ferrowarp_firmware::cm::api::{ConnId, Connect, Offer, Terms, Then};
-use ferrowarp_firmware::mpa::negotiate::{Agreed, Depth};
+use crate::verbs::{Connected, QueuePair};
+use ferrowarp_firmware::cm::api::{ConnId, Connect, Then};
 use ferrowarp_firmware::port::QpId;
 use ferrowarp_firmware::terminate::Received;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Reads under way at once that a connection was made with: `responder_resources` and
-/// `initiator_depth` of rdma-core.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ReadDepths {
-    /// Of the peer.
-    pub ird: u16,
-    /// Of ours; with 0 of them there is no [`QueuePair::post_read`].
-    pub ord: u16,
-}
-
-impl ReadDepths {
-    fn of(agreed: &Agreed) -> Self {
-        Self { ird: agreed.ird, ord: agreed.ord }
-    }
-}
-
-/// Reads under way at once as the peer's Request or Reply has them; `None` of what it does not
-/// negotiate (RFC 6581).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct OfferedDepths {
-    /// Reads of ours that it takes.
-    pub ird: Option<u16>,
-    /// Reads of its own that it would like.
-    pub ord: Option<u16>,
-}
-
-impl OfferedDepths {
-    fn of(offer: &Offer) -> Self {
-        let told = |depth| match depth {
-            Depth::Reads(reads) => Some(reads),
-            Depth::NotNegotiated => None,
-        };
-        offer.depths.map_or(Self::default(), |(ird, ord)| Self { ird: told(ird), ord: told(ord) })
-    }
-}
-
-/// Which directions of a connection have markers (RFC 5044 section 4.3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Markers {
-    /// What we send: the peer asked for it.
-    pub sent: bool,
-    /// What the peer sends: we asked for it.
-    pub received: bool,
-}
-
-/// What a connection was made with.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Made {
-    /// The peer's.
-    private_data: Vec<u8>,
-    offered: OfferedDepths,
-    depths: ReadDepths,
-    markers: Markers,
-    /// The peer's line in raw mode.
-    greeting: Vec<u8>,
-}
-
-impl Made {
-    pub(super) fn new(offer: Offer, terms: &Terms) -> Self {
-        Self {
-            offered: OfferedDepths::of(&offer),
-            private_data: offer.private_data,
-            depths: ReadDepths::of(&terms.agreed),
-            markers: Markers { sent: terms.tx_markers, received: terms.rx_markers },
-            greeting: vec![],
-        }
-    }
-}
-
-/// What a connection hears from firmware.
-pub(super) enum Step {
-    /// Work may be posted.
-    Established(Made),
-    /// The peer has finished sending. What was posted to the send queue still leaves.
-    PeerFinished,
-    /// There was a fault: nothing more is received.
-    Faulted,
-    /// The peer's Terminate: nothing more is received.
-    Terminated(Received),
-    /// The last one.
-    Ended(Result<(), Error>),
-}
-
-/// Where a connection is.
-#[derive(Debug, Default)]
-struct State {
-    made: Option<Made>,
-    /// The peer's FIN came.
-    finished: bool,
-    /// Nothing more is received.
-    is_closed: bool,
-    terminated: Option<Received>,
-    ended: Option<Result<(), Error>>,
-}
-
-impl State {
-    /// What it was made with, once there is a connection, or why there is none.
-    fn established(&self) -> Option<Result<Made, Error>> {
-        match (&self.made, &self.ended) {
-            (_, Some(Err(why))) => Some(Err(why.clone())),
-            (_, Some(Ok(()))) => Some(Err(Error::Closed)),
-            (Some(made), None) => Some(Ok(made.clone())),
-            (None, None) => None,
-        }
-    }
-}
-
 /// What is waited for.
 const ESTABLISHED: &str = "the connection to be established";
 const ENDED: &str = "the end of the connection";
-
-/// The thread's end of a connection.
-pub(super) struct Hears {
-    watch: Arc<Watch<State>>,
-    qp: Arc<QpShared>,
-    /// The peer's line in raw mode.
-    pub(super) greeting: Vec<u8>,
-}
-
-impl Hears {
-    /// Number of the queue pair.
-    pub(super) fn qp(&self) -> u16 {
-        self.qp.number.index
-    }
-
-    pub(super) fn hear(&self, step: Step) {
-        let mut state = self.watch.state();
-        match step {
-            Step::Established(made) => {
-                self.qp.connected();
-                state.made = Some(Made { greeting: self.greeting.clone(), ..made });
-            }
-            Step::PeerFinished => {
-                self.qp.peer_finished();
-                (state.finished, state.is_closed) = (true, true);
-            }
-            Step::Faulted => {
-                self.qp.fail();
-                state.is_closed = true;
-            }
-            Step::Terminated(received) => {
-                self.qp.fail();
-                state.is_closed = true;
-                state.terminated = Some(received);
-            }
-            Step::Ended(outcome) => {
-                self.qp.fail();
-                state.ended.get_or_insert(outcome);
-            }
-        }
-        drop(state);
-        self.watch.notify();
-    }
-}
 
 /// A connection of a queue pair. Dropping it resets it, unless it was closed by
 /// [`Connection::disconnect`].

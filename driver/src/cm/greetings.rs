@@ -2,7 +2,7 @@
 //! Greetings of connections whose MPA starts behind them, as the connection manager's thread has
 //! them (RFC 5044 section 7.1.3). Octets are read one by one: what comes behind a line stays in the
 //! stream, as a startup frame of MPA.
-use super::api::Arrival;
+use super::arrival::Arrival;
 use super::greeting::{Greeting, GreetingError, Initiator, END, MOST_GREETING};
 use crate::error::Error;
 use ferrowarp_firmware::cm::api::{Accept, ConnId, Event, Initiate, ListenerId};

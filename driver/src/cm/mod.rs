@@ -5,23 +5,27 @@
 //! closures, one after the other; what firmware tells goes to the listener or connection that it is
 //! about.
 mod api;
+mod arrival;
 mod caught;
 mod commands;
 mod ending;
 mod greeting;
 mod greetings;
+mod hears;
 mod options;
 mod port;
+mod pump;
+mod raw_state;
 mod streams;
 mod telling;
 #[cfg(test)]
 mod tests;
 mod waker;
+mod watch;
 
-pub use api::{
-    Connection, Listener, Markers, OfferedDepths, RawListener, RawOptions, RawStream, ReadDepths, Request,
-};
+pub use api::{Connection, Listener, RawListener, RawOptions, RawStream, Request};
 pub use greeting::{Greeting, GreetingError, Initiator, Startup, MOST_GREETING};
+pub use hears::{Markers, OfferedDepths, ReadDepths};
 pub use options::{ConnectDefaults, ConnectOptions, WantedDepth};
 
 use crate::backend::{left_now, BackendError, Closing};
@@ -32,71 +36,20 @@ use crate::random;
 use crate::shared::Shared;
 use crate::threads;
 use crate::url::NetUrl;
-use api::{Arrivals, Hears, Step};
-use ending::Ending;
 use ferrowarp_abi::host::conn_row::first_window_log2;
-use ferrowarp_firmware::cm::api::{ConnId, Connect, ListenerId};
 use ferrowarp_firmware::cm::audit::Audit;
 use ferrowarp_firmware::config::CrcPolicy;
-use ferrowarp_firmware::error::CallError;
 use ferrowarp_firmware::mpa::negotiate::{Limits, RtrSet};
 use ferrowarp_firmware::port::Port;
-use ferrowarp_firmware::time::Ticks;
 use ferrowarp_firmware::{Config, Manager};
-use greetings::Greetings;
 use port::DevicePort;
-use std::collections::{BTreeMap, VecDeque};
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use pump::{Call, Pump};
+use std::net::{IpAddr, Ipv6Addr};
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
-use streams::Streams;
+use std::time::Instant;
 use waker::Waker;
-
-/// Time between two looks at rings and timers when nothing calls and no interrupt comes: frames of
-/// the slow path make none, and some devices have none at all.
-const LOOK: Duration = Duration::from_micros(500);
-
-/// Ticks of a simulated device that may pass in a millisecond of the wall: a timer is looked at
-/// when a part of its time has passed.
-const FASTEST: u64 = 20;
-/// Longest time between two looks at timers.
-const LONGEST: Duration = Duration::from_secs(10);
-
-/// Time between two looks at whether the device is there.
-const THERE: Duration = Duration::from_millis(400);
-
-/// Requests remembered that came to nothing: hostile peers can make any number of them.
-const MOST_FAILED: usize = 64;
-
-type Call = Box<dyn FnOnce(&mut Pump) + Send>;
-
-/// The thread's state.
-struct Pump {
-    manager: Manager,
-    port: DevicePort,
-    connections: BTreeMap<ConnId, Hears>,
-    listeners: BTreeMap<ListenerId, Arrivals>,
-    /// Connections in raw mode and their listeners.
-    streams: Streams,
-    /// Connections whose MPA starts behind greetings, and their listeners.
-    greetings: Greetings,
-    /// Requests that came to nothing while no application had them, newest last.
-    failed: VecDeque<Failed>,
-    /// Streams that the application ends.
-    endings: Vec<Ending>,
-    /// When firmware was polled last, and its time then.
-    polled: (Instant, Ticks),
-}
-
-/// A connection of a listener that ended before it was accepted.
-struct Failed {
-    id: ConnId,
-    /// None of one that was opened here in raw mode.
-    listener: Option<ListenerId>,
-    why: Error,
-}
 
 /// The thread's handle.
 #[derive(Debug)]
@@ -151,11 +104,6 @@ impl Cm {
         let (shared, defaults, process) = (shared.clone(), net.defaults.clone(), Process::this());
         let end = Closing::default();
         Ok(Self { _figures: figures, shared, defaults, calls, thread, waker, failure, process, end })
-    }
-
-    /// Listens at the address that the device's URL says, if it says one.
-    pub(crate) fn listen(self: &Arc<Self>, port: u16, backlog: usize) -> Result<Listener, Error> {
-        Listener::new(self, self.defaults.listens_at(), port, backlog, self.startup())
     }
 
     /// The address that the device's URL says for servers, or all zeros.
@@ -275,80 +223,4 @@ fn config(shared: &Shared, net: &NetUrl) -> Result<Config, Error> {
         Limits { ird: has.ird, ord: has.ord, rtr: RtrSet { send: true, write: true, read: true } };
     config.connections = usize::from(has.queue_pairs) * 4;
     Ok(config)
-}
-
-impl Pump {
-    /// Until nobody can call any more. The error is that of the device.
-    fn run(&mut self, inbox: &Receiver<Call>) -> Result<(), Error> {
-        let (mut more, mut looked) = (false, Instant::now());
-        loop {
-            if looked.elapsed() >= THERE && !self.port.is_quiet() {
-                self.port.look()?;
-                looked = Instant::now();
-            }
-            match inbox.recv_timeout(if more { Duration::ZERO } else { LOOK }) {
-                Ok(call) => {
-                    // it is to find firmware's time as it is now
-                    self.turn()?;
-                    call(self);
-                }
-                // a look at the time is a read over the bus, which the program's own accesses wait
-                // for
-                Err(RecvTimeoutError::Timeout) if !more && self.rests() => {
-                    self.port.end_round();
-                    continue;
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Ok(()),
-            }
-            while let Ok(call) = inbox.try_recv() {
-                call(self);
-            }
-            more = self.turn()?;
-        }
-    }
-
-    /// Whether nothing is to be done, and no timer can have expired.
-    fn rests(&self) -> bool {
-        if self.port.has_work() || !self.endings.is_empty() {
-            return false;
-        }
-        if self.port.is_quiet() {
-            return true;
-        }
-        let (at, now) = self.polled;
-        let most = |due: Ticks| Duration::from_millis(due.0.saturating_sub(now.0) / FASTEST);
-        at.elapsed() < self.manager.due().map_or(LONGEST, most).min(LONGEST)
-    }
-
-    /// What can be done in one turn; `true` if there may be more at once.
-    fn turn(&mut self) -> Result<bool, Error> {
-        // an answer that is there now comes behind the events that `poll` finds
-        self.endings.iter_mut().for_each(Ending::look);
-        self.polled = (Instant::now(), self.port.now());
-        let mut more = self.manager.poll(&mut self.port);
-        self.end_streams();
-        while let Some(event) = self.manager.next_event() {
-            // what a greeter says leaves with the next poll
-            more |= self.greetings.is_busy();
-            self.tell(event);
-        }
-        self.port.take_failure().map_or(Ok(more), Err)
-    }
-
-    /// Begins an active open; its number and our end.
-    fn connect(&mut self, connect: Connect) -> Result<(ConnId, SocketAddr), Error> {
-        let id = self.manager.connect(connect)?;
-        let local = self.manager.local(id).ok_or(CallError::Unknown(id.0))?;
-        Ok((id, local))
-    }
-
-    /// The device has stopped, and all connections with it. Who waits for a completion looks again.
-    fn end_all(&mut self, why: &Error) {
-        for connection in std::mem::take(&mut self.connections).into_values() {
-            connection.hear(Step::Ended(Err(why.clone())));
-        }
-        self.streams.end_all(why);
-        self.port.notify_all();
-    }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Connections in raw mode, as the connection manager's thread has them.
-use super::api::{Arrival, Opened, RawState, Waiting, Watch};
+use super::arrival::Arrival;
+use super::raw_state::{Opened, RawState, Waiting};
+use super::watch::Watch;
 use crate::error::Error;
 use ferrowarp_firmware::cm::api::{ConnId, Event, ListenerId};
 use ferrowarp_firmware::error::CallError;

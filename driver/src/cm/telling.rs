@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What firmware tells, and who hears of it.
-use super::api::{Arrival, Made, Step};
+use super::arrival::Arrival;
 use super::greetings::Heard;
-use super::{Failed, Pump, MOST_FAILED};
+use super::hears::{Made, Step};
+use super::pump::{Failed, Pump, MOST_FAILED};
 use crate::error::Error;
 use ferrowarp_firmware::cm::api::{ConnId, Event, ListenerId};
 use ferrowarp_firmware::error::CallError;

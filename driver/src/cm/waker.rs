@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The thread that waits for interrupts and makes the connection manager look at its rings at once.
-use super::Call;
+use super::pump::Call;
 use crate::error::Error;
 use crate::threads;
 use rustix::event::{eventfd, poll, EventfdFlags, PollFd, PollFlags};

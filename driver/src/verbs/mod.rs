@@ -124,6 +124,7 @@ mod qp_shared;
 #[cfg(test)]
 mod refused_tests;
 mod region;
+mod remote_region;
 #[cfg(test)]
 mod room_tests;
 #[cfg(test)]
@@ -138,4 +139,5 @@ pub use post::{Receives, Sends};
 pub use qp::{Connected, QueuePair, Unconnected};
 pub(crate) use qp_shared::QpShared;
 pub use region::{Access, MemoryRegion, ProtectionDomain, Segment};
+pub use remote_region::RemoteRegion;
 pub use types::{Completion, QpState, Remote, Status, WcOpcode};

@@ -1,32 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Listeners and the requests that they hear of.
-use super::{Connection, OfferedDepths};
+use super::Connection;
 use crate::backend::Closing;
+#[cfg(feature = "tokio")]
+use crate::cm::arrival::WakesAtEnd;
+use crate::cm::arrival::{Arrival, Arrivals};
 use crate::cm::greeting::Startup;
 use crate::cm::greetings::Then as Greeted;
+use crate::cm::hears::OfferedDepths;
 use crate::cm::{Cm, ConnectOptions};
 use crate::error::Error;
 use crate::verbs::QueuePair;
-use ferrowarp_firmware::cm::api::{ConnId, Listen, ListenerId, Offer, Then};
+use ferrowarp_firmware::cm::api::{Listen, ListenerId, Then};
 use ferrowarp_firmware::error::CallError;
 use ferrowarp_firmware::port::QpId;
 use std::collections::VecDeque;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
-use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{channel, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-
-/// What a listener hears of.
-#[derive(Debug)]
-pub(crate) struct Arrival {
-    pub(crate) id: ConnId,
-    pub(crate) local: SocketAddr,
-    pub(crate) remote: SocketAddr,
-    /// The peer's Request; `None` where this end sends one.
-    pub(crate) offer: Option<Offer>,
-    /// The peer's line in raw mode.
-    pub(crate) greeting: Vec<u8>,
-}
 
 /// A TCP port that takes connections. Requests that nobody has taken are reset when it is dropped.
 #[derive(Debug)]
@@ -40,32 +32,10 @@ pub struct Listener {
     end: Closing,
 }
 
-/// Where a listener's requests go.
-pub(crate) struct Arrivals {
-    // goes first: who is woken last sees that nothing comes any more
-    sender: Sender<Arrival>,
-    #[cfg(feature = "tokio")]
-    wakers: WakesAtEnd,
-}
-
-/// Wakes tasks when it goes.
-#[cfg(feature = "tokio")]
-struct WakesAtEnd(Arc<crate::wakers::Wakers>);
-
-#[cfg(feature = "tokio")]
-impl Drop for WakesAtEnd {
-    fn drop(&mut self) {
-        self.0.wake();
-    }
-}
-
-impl Arrivals {
-    /// Whether the listener is still there.
-    pub(crate) fn give(&self, arrival: Arrival) -> bool {
-        let given = self.sender.send(arrival).is_ok();
-        #[cfg(feature = "tokio")]
-        self.wakers.0.wake();
-        given
+impl Cm {
+    /// Listens at the address that the device's URL says, if it says one.
+    pub(crate) fn listen(self: &Arc<Self>, port: u16, backlog: usize) -> Result<Listener, Error> {
+        Listener::new(self, self.defaults.listens_at(), port, backlog, self.startup())
     }
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! TCP connections in raw mode: plain octets first, MPA later (RFC 5044 section 7.1.3).
-use super::raw_state::{Opened, RawState, END, OCTETS, OPEN, REQUEST, ROOM};
-use super::watch::Watch;
 use super::{Connection, Request};
 use crate::backend::Closing;
+use crate::cm::pump::Pump;
+use crate::cm::raw_state::{Opened, RawState, END, OCTETS, OPEN, REQUEST, ROOM};
 use crate::cm::streams::Streams;
-use crate::cm::{Cm, ConnectOptions, Pump};
+use crate::cm::watch::Watch;
+use crate::cm::{Cm, ConnectOptions};
 use crate::deadline::end_of;
 use crate::device::Device;
 use crate::error::Error;

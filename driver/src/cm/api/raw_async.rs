@@ -2,9 +2,9 @@
 //! Connections in raw mode for tasks of `tokio`.
 use super::raw::{RawOptions, RawStream};
 use super::raw_listen::RawListener;
-use super::raw_state::{RawState, Waiting, CONNECTION, END, OCTETS, OPEN, REQUEST, ROOM};
-use super::watch::Watch;
 use super::{Connection, Request};
+use crate::cm::raw_state::{RawState, Waiting, CONNECTION, END, OCTETS, OPEN, REQUEST, ROOM};
+use crate::cm::watch::Watch;
 use crate::cm::ConnectOptions;
 use crate::deadline::end_of;
 use crate::device::Device;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Listeners of connections in raw mode.
 use super::raw::RawStream;
-use super::raw_state::{Waiting, CONNECTION};
-use super::watch::Watch;
 use crate::backend::Closing;
+use crate::cm::raw_state::{Waiting, CONNECTION};
+use crate::cm::watch::Watch;
 use crate::cm::Cm;
 use crate::deadline::end_of;
 use crate::device::Device;

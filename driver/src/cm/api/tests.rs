@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Listeners and requests on a device that a test plays.
-use super::listen::{Arrival, Listener, Request};
+use super::listen::{Listener, Request};
 use super::OfferedDepths;
 use crate::backend::fake::Fake;
-use crate::cm::{Cm, ConnectOptions, Pump, Startup};
+use crate::cm::arrival::Arrival;
+use crate::cm::pump::Pump;
+use crate::cm::{Cm, ConnectOptions, Startup};
 use crate::device::Device;
 use crate::error::Error;
 use crate::shared::Shared;
