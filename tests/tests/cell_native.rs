@@ -54,7 +54,8 @@ fn rams_w64() {
         let inputs = inputs!(b: LutRam<Bits<12>, 3> => b.clock, b.write_enable, b.write_address, b.write_data,
             b.read_address);
         compare(bench, "lut_ram", LutRam::default(), &inputs, Plan::default())?;
-        let inputs = inputs!(b: Queue<Bits<12>, 2> => b.clock, b.reset, b.d, b.d_valid, b.q_ready);
+        let inputs = inputs!(b: Queue<Bits<12>, 2> => b.clock, b.reset, b.rx.item, b.rx.valid,
+            b.tx.ready);
         compare(bench, "queue", Queue::default(), &inputs, Plan::default())?;
         let inputs = inputs!(b: ScrubbedRam<Bits<12>, 4> => b.clock, b.reset, b.write_enable, b.write_address,
             b.write_data, b.read_enable, b.read_address);
