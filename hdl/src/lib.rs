@@ -21,6 +21,7 @@ pub mod mpa;
 pub mod mr;
 pub mod queue;
 pub mod rdmap;
+pub mod record;
 pub mod stream;
 pub mod tcp;
 pub mod top;

@@ -26,8 +26,6 @@ mod tx_charge;
 mod tx_gather;
 mod tx_header;
 mod tx_inline;
-#[allow(missing_docs)] // the derive makes undocumented methods
-mod tx_job;
 mod tx_path;
 mod tx_pick;
 mod tx_places;
@@ -39,7 +37,6 @@ mod tx_weld;
 
 pub use rx::DdpRx;
 pub use tx_header::TxHeader;
-pub use tx_job::{TxHead, TxRange, TxSegment};
 pub use tx_path::TxPath;
 pub use tx_request::TxRequest;
 pub use tx_span::TxSpan;

@@ -11,9 +11,7 @@ use super::rx_resolve::RxResolve;
 use super::rx_row::{RxFpdu, RxJob, RxPart};
 use super::rx_token::RxToken;
 use crate::gen::{Event, QpRow};
-use crate::mr::{MrAsk, MrSay};
-use crate::queue::{CiteSource, CqeItem, Fault, Quoted, Rqe};
-use crate::rdmap::{ReadOut, ReadRequest};
+use crate::record::{CiteSource, CqeItem, Fault, MrAsk, MrSay, Quoted, ReadOut, ReadRequest, Rqe};
 use crate::stream::{Hold, ItemSink, ItemSource, Queue, StreamSink, StreamSource, Trail};
 use rust_hdl::prelude::*;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The octets that a fault quotes, out of the slot in which they are kept.
 use crate::cell::{Const, Flop, Reg};
-use crate::queue::CiteSource;
+use crate::record::CiteSource;
 use rust_hdl::prelude::*;
 
 /// Gives the words of one slot at a time, a word every other cycle. As long as they are not all

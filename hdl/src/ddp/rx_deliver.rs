@@ -2,7 +2,7 @@
 //! Holds deliveries until the octets before them were handed over.
 use super::rx_row::{delivery, RxDelivery};
 use crate::cell::{Const, Reg};
-use crate::queue::CqeItem;
+use crate::record::CqeItem;
 use crate::stream::{ItemSink, ItemSource, Trail};
 use rust_hdl::prelude::*;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Read Requests wait until what was placed before them is out of the device (D6).
-use crate::rdmap::ReadRequest;
+use crate::record::ReadRequest;
 use crate::stream::{Hold, ItemSink, ItemSource, Queue, Trail};
 use rust_hdl::prelude::*;
 

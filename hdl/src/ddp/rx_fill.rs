@@ -4,8 +4,7 @@ use super::rx_row::RxMessage;
 use crate::cell::Const;
 use crate::gen::consts::{term_error, wc_status};
 use crate::gen::Sge;
-use crate::mr::MrAsk;
-use crate::queue::Rqe;
+use crate::record::{MrAsk, Rqe};
 use rust_hdl::prelude::*;
 
 /// Sums and choices between registers of the owner: what a step of it makes of the message.

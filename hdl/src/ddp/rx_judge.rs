@@ -5,9 +5,7 @@ use super::rx_row::{delivery, RxDelivery, RxJob, RxPart};
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::{event_kind, opcode_set, term_error, wc_status};
 use crate::gen::Event;
-use crate::mr::{mr_error, MrSay};
-use crate::queue::{CqeItem, Fault, Quoted};
-use crate::rdmap::ReadRequest;
+use crate::record::{mr_error, CqeItem, Fault, MrSay, Quoted, ReadRequest};
 use crate::stream::{ItemSink, ItemSource};
 use rust_hdl::prelude::*;
 

@@ -6,8 +6,7 @@ use super::rx_row::{RxConf, RxLooked, RxReads, RxVerdict};
 use super::rx_single::RxSingle;
 use crate::cell::Const;
 use crate::gen::consts::{term_error, wc_status};
-use crate::mr::MrAsk;
-use crate::rdmap::{ReadOut, ReadRequest};
+use crate::record::{MrAsk, ReadOut, ReadRequest};
 use rust_hdl::prelude::*;
 
 /// What a segment of such a message is, from registers of the owner: two cycles after `get` all

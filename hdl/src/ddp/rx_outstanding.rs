@@ -3,8 +3,7 @@
 use super::rx_row::{RxLooked, RxRead, RxReads};
 use crate::cell::{Const, Flop, Sdp};
 use crate::gen::consts::term_error;
-use crate::mr::MrAsk;
-use crate::rdmap::ReadOut;
+use crate::record::{MrAsk, ReadOut};
 use rust_hdl::prelude::*;
 
 /// A ring of 16 Reads for each of `2^C` queue pairs, `R` = `C` + 4; its pointers are in the owner's

@@ -11,9 +11,7 @@ use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::{opcode, term_error, wc_status};
 use crate::gen::QpRow;
 use crate::mpa::verdict;
-use crate::mr::MrAsk;
-use crate::queue::Rqe;
-use crate::rdmap::{ReadOut, ReadRequest};
+use crate::record::{MrAsk, ReadOut, ReadRequest, Rqe};
 use crate::stream::{ItemSink, ItemSource};
 use rust_hdl::prelude::*;
 

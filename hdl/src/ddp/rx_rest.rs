@@ -3,7 +3,7 @@
 use super::rx_row::scatter;
 use crate::cell::{Const, Reg, Sdp};
 use crate::gen::Sge;
-use crate::queue::Rqe;
+use crate::record::Rqe;
 use rust_hdl::prelude::*;
 
 /// Second and third scatter and index of the receive that each of `2^C` queue pairs has taken, a

@@ -2,7 +2,7 @@
 //! Records of the receive side: what is known of an FPDU at each step, and the columns of a queue
 //! pair.
 use crate::gen::Sge;
-use crate::queue::CqeItem;
+use crate::record::CqeItem;
 use rust_hdl::prelude::*;
 
 /// An FPDU or a bad verdict, as MPA says it.

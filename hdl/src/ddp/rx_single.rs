@@ -4,8 +4,7 @@ use super::rx_row::RxLooked;
 use crate::cell::Const;
 use crate::gen::consts::{term_error, wc_status};
 use crate::gen::{UnpackReadRequestHdr, UnpackTerminateControl};
-use crate::mr::MrAsk;
-use crate::rdmap::ReadRequest;
+use crate::record::{MrAsk, ReadRequest};
 use rust_hdl::prelude::*;
 
 /// What the RDMAP header of such a message says (RFC 5040 sections 4.4 and 4.8), and whether it

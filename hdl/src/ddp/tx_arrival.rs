@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is written to a place in a cycle: a beat of an answer, or octets out of a WQE. No state.
-use super::tx_job::TxOctets;
+use crate::record::TxOctets;
 use crate::stream::StreamSink;
 use rust_hdl::prelude::*;
 

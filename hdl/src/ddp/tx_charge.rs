@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Pieces of ULPDUs under way: how many places a queue pair leaves to others when it begins one
 //! more.
-use super::tx_job::TxRange;
 use crate::cell::{Const, Flop, LutRam, Reg};
+use crate::record::TxRange;
 use rust_hdl::prelude::*;
 
 /// Counts the pieces of ULPDUs that have not left: those of a range from its entry on, whether it

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ranges of local memory to DMA reads.
-use super::tx_job::{TxOwned, TxTaken};
 use crate::cell::{Const, Flop, Reg};
+use crate::record::{TxOwned, TxTaken};
 use rust_hdl::prelude::*;
 
 /// Cuts each range at addresses divisible by 512, takes a place for each piece and reads it, while

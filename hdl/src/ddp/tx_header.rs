@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The DDP header of a segment, and how much of the message it carries. No state.
-use super::tx_job::TxSegment;
 use crate::cell::Const;
 use crate::gen::consts::ddp;
 use crate::gen::{DdpTaggedHdr, DdpUntaggedHdr, PackDdpTaggedHdr, PackDdpUntaggedHdr};
+use crate::record::TxSegment;
 use rust_hdl::prelude::*;
 
 /// Cuts the next segment off a message (RFC 5041 section 5.2) and makes its header: all segments

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Inline octets out of a WQE.
-use super::tx_job::TxOctets;
 use crate::cell::{Const, Flop, Reg};
+use crate::record::TxOctets;
 use rust_hdl::prelude::*;
 
 /// Copies the inline octets of a WQE to their place, a word a cycle, so that the WQE's own is free

@@ -2,14 +2,12 @@
 //! From the ranges of a ULPDU's payload to its frame.
 use super::tx_gather::TxGather;
 use super::tx_inline::TxInline;
-use super::tx_job::{TxHead, TxOwned, TxRange};
 use super::tx_reorder::TxReorder;
 use super::tx_slots::TxSlots;
 use super::tx_weld::TxWeld;
 use crate::cell::Flop;
-use crate::queue::Fault;
+use crate::record::{Fault, TxBack, TxFpdu, TxHead, TxOwned, TxRange};
 use crate::stream::{ItemSink, ItemSource, Queue, StreamSink, StreamSource};
-use crate::tcp::{TxBack, TxFpdu};
 use rust_hdl::prelude::*;
 
 /// The transmit blocks put together. `CW` = address of a word of a slot of the send queue.

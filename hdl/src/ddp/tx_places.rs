@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Places of pieces of payload: which are free, and which belong together in which order.
-use super::tx_job::TxTaken;
 use crate::cell::{Const, Flop, LutRam, Reg};
+use crate::record::TxTaken;
 use crate::stream::Queue;
 use rust_hdl::prelude::*;
 

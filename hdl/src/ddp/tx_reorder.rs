@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Answers of DMA reads, which come in any order, put in order.
 use super::tx_arrival::TxArrival;
-use super::tx_job::{TxOctets, TxTaken, TxTop};
 use super::tx_places::TxPlaces;
 use crate::cell::{Const, Flop, KeepOctets, LutRam, Reg, Sdp};
+use crate::record::{TxOctets, TxTaken, TxTop};
 use crate::stream::StreamSink;
 use rust_hdl::prelude::*;
 

@@ -2,7 +2,7 @@
 //! The words of a Read Request in the place of those of a slot.
 use crate::cell::Flop;
 use crate::gen::{PackReadRequestHdr, ReadRequestHdr, SendWqe, UnpackSge};
-use crate::rdmap::ReadOut;
+use crate::record::ReadOut;
 use rust_hdl::prelude::*;
 
 /// Makes the 28 octets of a Read Request (RFC 5040 section 4.4) from its work request, and gives

@@ -2,11 +2,10 @@
 //! ULPDUs under way: which of them leaves next, and who may begin one more.
 use super::tx_await::TxAwait;
 use super::tx_charge::TxCharge;
-use super::tx_job::{TxHead, TxMade, TxRange, TxTaken, TxTicket};
 use super::tx_pick::TxPick;
 use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
+use crate::record::{seg_kind, TxBack, TxFpdu, TxHead, TxMade, TxRange, TxTaken, TxTicket};
 use crate::stream::{ItemSource, Slot};
-use crate::tcp::{seg_kind, TxBack, TxFpdu};
 use rust_hdl::prelude::*;
 
 /// Eight slots, each for one ULPDU or end of a stream from its reservation until its frame has

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Header and payload to one ULPDU without gaps.
-use super::tx_job::{TxHead, TxOctets};
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::{term_error, wc_status};
-use crate::queue::Fault;
+use crate::record::{Fault, TxHead, TxOctets};
 use crate::stream::{Beat, StreamSource};
 use rust_hdl::prelude::*;
 

@@ -9,9 +9,8 @@ use crate::gen::consts::{admin_opcode, admin_row, admin_status};
 use crate::gen::{
     AdminAnswer, CapturedError, CqRow, MrRow, PackAdminAnswer, PackCapturedError, PackMrRow, QpRow, Ring,
 };
-use crate::queue::{CiteSink, TxLimits, TxStart};
+use crate::record::{CiteSink, RxSeen, RxTold, TxLimits, TxSeen, TxStart};
 use crate::stream::{ItemSink, Skid, StreamSink, StreamSource};
-use crate::tcp::{RxSeen, RxTold, TxSeen};
 use rust_hdl::prelude::*;
 
 /// Where a command is.

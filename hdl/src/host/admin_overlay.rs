@@ -3,7 +3,7 @@
 use crate::cell::{Const, Flop};
 use crate::gen::consts::qp_state;
 use crate::gen::{ConnRow, CqRow, PackConnRow, PackCqRow, PackPathRow, PackQpRow, PathRow, QpRow};
-use crate::tcp::{RxSeen, TxSeen};
+use crate::record::{RxSeen, TxSeen};
 use rust_hdl::prelude::*;
 
 /// Lays fields over a kept row, a word of 64 bits at a time: for `conn_update` those of the command

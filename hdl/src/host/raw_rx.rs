@@ -4,8 +4,8 @@ use super::ports::{Write, WriteSource};
 use super::ring_place::RingPlace;
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::{Doorbell, PackRawHead, Ring};
+use crate::record::RawNote;
 use crate::stream::{Beat, Hold, ItemSink, Skid, StreamSink, StreamSource};
-use crate::tcp::RawNote;
 use rust_hdl::prelude::*;
 
 /// log2 of the octets of a slot, and the octets of its head.

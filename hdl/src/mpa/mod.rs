@@ -19,8 +19,6 @@ mod tx_feed;
 mod tx_job;
 mod tx_mark;
 mod tx_pack;
-#[allow(missing_docs)] // the derive makes undocumented `join` and `link` methods
-mod tx_ports;
 mod tx_seal;
 mod tx_trim;
 
@@ -29,7 +27,6 @@ pub use rx_row::verdict;
 pub use tx::MpaTx;
 pub use tx_check::TxCheck;
 pub use tx_feed::TxFeed;
-pub use tx_ports::{TxAnswerSink, TxAnswerSource, TxCommandSink, TxCommandSource};
 pub(crate) use tx_trim::TxTrim;
 
 use crate::emit::{emit, Unit};

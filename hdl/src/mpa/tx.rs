@@ -4,9 +4,9 @@ use super::tx_check::TxCheck;
 use super::tx_job::{TxAnswer, TxJob};
 use super::tx_mark::TxMark;
 use super::tx_pack::TxPack;
-use super::tx_ports::{TxAnswerSource, TxCommandSink};
 use super::tx_seal::TxSeal;
 use super::tx_trim::TxTrim;
+use crate::record::{TxAnswerSource, TxCommandSink};
 use crate::stream::{Queue, Realign, Slot, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Check of a transmit command, and the size of its FPDU before the first octet.
 use super::tx_job::{TxAnswer, TxCommand, TxJob};
-use super::tx_ports::TxCommandSink;
 use crate::cell::{Const, Flop, Reg};
+use crate::record::TxCommandSink;
 use crate::stream::Slot;
 use rust_hdl::prelude::*;
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The send side's segments: through MPA or past it, and on to TCP.
-use super::tx_ports::TxCommandSource;
 use crate::cell::{Const, Reg};
+use crate::record::{seg_kind, TxCommandSource, TxFpdu};
 use crate::stream::{Hold, ItemSink, ItemSource, Queue, Skid, StreamSink, StreamSource};
-use crate::tcp::{seg_kind, TxFpdu};
 use rust_hdl::prelude::*;
 
 /// Where a frame goes.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The checks of a region against what is asked of it, in steps of half an address.
-use super::ports::{mr_error, MrAsk, MrSay};
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::MrRow;
+use crate::record::{mr_error, MrAsk, MrSay};
 use rust_hdl::prelude::*;
 
 /// What travels beside the sums of a check.

@@ -3,11 +3,8 @@
 
 mod check;
 mod invalidate;
-#[allow(missing_docs)] // the derive makes undocumented methods
-mod ports;
 mod table;
 
-pub use ports::{mr_error, MrAsk, MrSay};
 pub use table::MrTable;
 
 use crate::emit::{emit, Unit};

@@ -3,9 +3,9 @@
 //! invalidates.
 use super::check::MrCheck;
 use super::invalidate::MrInvalidate;
-use super::ports::{MrAsk, MrSay};
 use crate::cell::{Const, Flop, Reg, ScrubbedRam, Sdp};
 use crate::gen::MrRow;
+use crate::record::{MrAsk, MrSay};
 use crate::stream::{ItemSink, ItemSource, Queue, Slot};
 use rust_hdl::prelude::*;
 

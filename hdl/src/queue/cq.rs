@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Completion queues: entries, arming, overrun.
 use super::cq_row::{CqBell, CqSetup, CqState};
-use super::ports::CqeItem;
 use crate::cell::{BlankRam, Const, Flop, Reg};
 use crate::gen::consts::{event_kind, wc_status};
 use crate::gen::{CqRow, Cqe, Doorbell, Event, PackCqe};
+use crate::record::CqeItem;
 use crate::stream::{ItemSink, ItemSource, StreamSource};
 use rust_hdl::prelude::*;
 

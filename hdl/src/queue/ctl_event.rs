@@ -3,8 +3,8 @@
 use crate::cell::Const;
 use crate::gen::consts::event_kind;
 use crate::gen::Event;
+use crate::record::{ctl_kind, RxCtl};
 use crate::stream::{Hold, ItemSink, ItemSource, Queue};
-use crate::tcp::{ctl_kind, RxCtl};
 use rust_hdl::prelude::*;
 
 /// RST in order becomes `peer_reset`. When MPA is done with all of a stream, its end becomes

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The one place that knows which queue pairs are in error.
-use super::fault_row::{CiteSink, CiteSource, FaultTell, QpCqs};
+use super::fault_row::{FaultTell, QpCqs};
 use super::fault_words::FaultWords;
-use super::ports::{CqeItem, Fault, Quoted};
 use crate::cell::{BlankRam, Const, Flop, Reg, Sdp};
 use crate::gen::consts::{qp_state, wc_status};
 use crate::gen::{CapturedError, Event, QpRow};
+use crate::record::{CiteSink, CiteSource, CqeItem, Fault, Quoted};
 use crate::stream::{ItemSink, ItemSource};
 use rust_hdl::prelude::*;
 

@@ -1,38 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records of faults: what is kept of a queue pair, and how its first fault is told.
-use super::ports::{CqeItem, Fault};
 use crate::cell::Const;
 use crate::gen::consts::{event_kind, wc_status};
 use crate::gen::Event;
+use crate::record::{CqeItem, Fault};
 use rust_hdl::prelude::*;
-
-/// Octets of the segment that a fault quotes, word by word.
-#[derive(LogicInterface, Clone, Debug, Default)]
-#[join = "CiteSource"]
-pub struct CiteSink {
-    /// Eight octets, the first in bits 7:0.
-    pub data: Signal<In, Bits<64>>,
-    /// The segment has no more, or none that anybody quotes.
-    pub last: Signal<In, Bit>,
-    /// The word is offered.
-    pub valid: Signal<In, Bit>,
-    /// It is taken.
-    pub ready: Signal<Out, Bit>,
-}
-
-/// Who has such octets: at least one word, nine at most.
-#[derive(LogicInterface, Clone, Debug, Default)]
-#[join = "CiteSink"]
-pub struct CiteSource {
-    /// Eight octets, the first in bits 7:0.
-    pub data: Signal<Out, Bits<64>>,
-    /// The segment has no more, or none that anybody quotes.
-    pub last: Signal<Out, Bit>,
-    /// The word is offered.
-    pub valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub ready: Signal<In, Bit>,
-}
 
 /// The completion queues of a queue pair.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Octets of the segments that faults quote: kept word by word, shown word by word.
-use super::fault_row::{CiteSink, CiteSource};
 use crate::cell::{Const, Flop, Reg, Sdp};
+use crate::record::{CiteSink, CiteSource};
 use rust_hdl::prelude::*;
 
 /// Nine words of 64 bits for each of `2^C` queue pairs; `A` = `C` + 4 bits name a word: queue pair,

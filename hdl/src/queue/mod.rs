@@ -13,8 +13,6 @@ mod fault_row;
 mod fault_words;
 mod own_events;
 #[allow(missing_docs)] // as above
-mod ports;
-#[allow(missing_docs)] // as above
 mod rq;
 mod rq_store;
 mod sq;
@@ -53,12 +51,9 @@ pub use cq::Cq;
 pub use ctl_event::CtlEvent;
 pub use event_ring::EventRing;
 pub use fault::FaultUnit;
-pub use fault_row::{CiteSink, CiteSource};
 pub use own_events::OwnEvents;
-pub use ports::{CqeItem, Fault, Quoted, Rqe};
 pub use rq::Rq;
 pub use sq::Sq;
-pub use sq_rows::{TxLimits, TxStart};
 
 use crate::emit::{emit, Unit};
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Receive queues: doorbells, prefetch, takes.
-use super::ports::{Fault, Rqe};
 use super::rq_store::RqStore;
 use crate::cell::{BlankRam, Const, Flop, Reg, Sdp};
 use crate::gen::consts::{qp_state, wc_status};
 use crate::gen::{Doorbell, QpRow, UnpackRecvWqe, UnpackSge};
+use crate::record::{Fault, Rqe};
 use crate::stream::{ItemSink, ItemSource, Queue, StreamSink};
 use rust_hdl::prelude::*;
 

@@ -8,18 +8,18 @@ use super::sq_pulses::SqPulses;
 use super::sq_reads::SqReads;
 use super::sq_responder::SqResponder;
 use super::sq_ring::SqRing;
-use super::sq_rows::{turn_kind, SqTurn, TxLimits, TxStart};
+use super::sq_rows::{turn_kind, SqTurn};
 use super::sq_sched::SqSched;
 use super::sq_token::SqToken;
 use super::sq_work::SqWork;
-use super::{CiteSource, CqeItem, Fault, Quoted};
 use crate::cell::Const;
 use crate::ddp::{TxPath, TxRequest};
 use crate::gen::{Doorbell, Event, QpRow};
-use crate::mr::{MrAsk, MrSay};
-use crate::rdmap::{ReadOut, ReadRequest};
+use crate::record::{
+    CiteSource, CqeItem, Fault, Grant, MrAsk, MrSay, Quoted, ReadOut, ReadRequest, Reserve, TxBack, TxFpdu,
+    TxLimits, TxStart,
+};
 use crate::stream::{ItemSink, ItemSource, Slot, StreamSink, StreamSource};
-use crate::tcp::{Grant, Reserve, TxBack, TxFpdu};
 use rust_hdl::prelude::*;
 
 /// The send queues of `NC = 2^C` queue pairs, with in-flight rings of `2^R` messages. `CW` =

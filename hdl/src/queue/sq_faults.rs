@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Three sources of faults into one channel.
-use super::{CiteSource, Fault, Quoted};
 use crate::cell::{Const, Flop, Reg};
+use crate::record::{CiteSource, Fault, Quoted};
 use crate::stream::{ItemSink, ItemSource};
 use rust_hdl::prelude::*;
 

@@ -2,9 +2,8 @@
 //! What an FPDU leaves behind when its room is granted. No state.
 use super::sq_rows::{turn_kind, InFlight, SqTurn, TxRow};
 use crate::cell::Const;
-use crate::ddp::TxHead;
 use crate::gen::SendWqe;
-use crate::tcp::{Grant, Reserve, TxFpdu};
+use crate::record::{Grant, Reserve, TxFpdu, TxHead};
 use rust_hdl::prelude::*;
 
 /// Makes the records that go out with an FPDU, and the row as it stands after it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which FPDU of a message is the first that is not acknowledged.
-use super::sq_rows::TxStart;
 use crate::cell::{Const, Flop, Reg};
+use crate::record::TxStart;
 use rust_hdl::prelude::*;
 
 /// Finds where a message goes on in its replay without a look at each FPDU before: all of its

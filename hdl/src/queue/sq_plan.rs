@@ -2,10 +2,11 @@
 //! From a slot's head and what was sent of it to the next segment. No state.
 use super::sq_rows::{turn_kind, SqTurn, TxRow};
 use crate::cell::Const;
-use crate::ddp::{TxHeader, TxSegment};
+use crate::ddp::TxHeader;
 use crate::gen::consts::{ddp, work_opcode};
 use crate::gen::{SendWqe, UnpackSendWqe};
 use crate::rdmap::TxCheck;
+use crate::record::TxSegment;
 use rust_hdl::prelude::*;
 
 /// Unpacks the head of a slot, judges it, and cuts the next segment off its message. Raw octets are

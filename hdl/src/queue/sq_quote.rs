@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The Read Request whose response cannot go on, as the Terminate quotes it. No state.
 use super::sq_rows::{turn_kind, SqTurn};
-use super::Quoted;
 use crate::cell::Const;
 use crate::gen::consts::{ddp, opcode, rdmap};
 use crate::gen::{
     DdpUntaggedHdr, PackDdpUntaggedHdr, PackRdmapControl, PackReadRequestHdr, RdmapControl, ReadRequestHdr,
     UnpackDdpTaggedHdr, UnpackSge,
 };
+use crate::record::Quoted;
 use rust_hdl::prelude::*;
 
 /// Makes the first 46 octets of the peer's Read Request anew from the slot of its response. What

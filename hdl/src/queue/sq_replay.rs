@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which message of a queue pair leaves again, and from where: a walk through its in-flight ring.
 use super::sq_leap::SqLeap;
-use super::sq_rows::{Again, Cut, InFlight, TxRow, TxStart};
+use super::sq_rows::{Again, Cut, InFlight, TxRow};
 use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
+use crate::record::TxStart;
 use rust_hdl::prelude::*;
 
 /// Steps of a look for what leaves again.

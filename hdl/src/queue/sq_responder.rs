@@ -4,7 +4,7 @@
 use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
 use crate::gen::consts::opcode;
 use crate::gen::{PackSendWqe, PackSge, SendWqe, Sge};
-use crate::rdmap::ReadRequest;
+use crate::record::ReadRequest;
 use crate::stream::ItemSink;
 use rust_hdl::prelude::*;
 

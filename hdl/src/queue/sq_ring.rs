@@ -4,11 +4,11 @@ use super::sq_pulses::SqPulses;
 use super::sq_reach::SqReach;
 use super::sq_replay::SqReplay;
 use super::sq_responder::RESPONSES;
-use super::sq_rows::{turn_kind, Again, Cut, InFlight, TxRow, TxStart};
-use super::CqeItem;
+use super::sq_rows::{turn_kind, Again, Cut, InFlight, TxRow};
 use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
 use crate::gen::consts::{event_kind, wc_status};
 use crate::gen::Event;
+use crate::record::{CqeItem, TxStart};
 use crate::stream::ItemSource;
 use rust_hdl::prelude::*;
 

@@ -199,25 +199,6 @@ pub struct TxRow {
     pub into: Bits<16>,
 }
 
-/// What an insert gives of a connection; written by inserts alone.
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
-pub struct TxLimits {
-    /// Largest ULPDU of messages that begin.
-    pub mulpdu: Bits<16>,
-    /// Largest segment.
-    pub emss: Bits<16>,
-}
-
-/// Where the markers of a connection stand; written by inserts alone.
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
-pub struct TxStart {
-    /// There are markers.
-    pub markers: Bit,
-    /// Words between SeqStart and stream offset 0, modulo 128, rounded up. An FPDU stands so many
-    /// words, and those of its offset, behind SeqStart.
-    pub phase: Bits<7>,
-}
-
 /// A message of which FPDUs were made and are not acknowledged (D2): what retires it and what
 /// rebuilds it. Its first octet stands behind the last one of the message before, its completion
 /// queue in [`super::sq_ring::SqRing`].

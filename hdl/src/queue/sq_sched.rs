@@ -2,10 +2,10 @@
 //! Who may send next: doorbells, a fair run queue, wake-ups.
 use super::sq_next::{SqChoose, SqOutcome};
 use super::sq_rows::{turn_kind, SqConf, SqFetchJob, SqLanded, SqResult, SqRow, SqTurn};
-use super::Fault;
 use crate::cell::{BlankRam, Const, Flop, Reg};
 use crate::gen::consts::{qp_state, wc_status};
 use crate::gen::{Doorbell, QpRow};
+use crate::record::Fault;
 use crate::stream::{ItemSink, Queue};
 use rust_hdl::prelude::*;
 

@@ -4,9 +4,8 @@ use super::sq_rows::{turn_kind, SqTurn};
 use super::sq_walk::{SqPlace, SqWalk};
 use super::sq_words::SqWords;
 use crate::cell::{Const, Flop, LutRam, Reg};
-use crate::ddp::TxRange;
 use crate::gen::SendWqe;
-use crate::mr::{MrAsk, MrSay};
+use crate::record::{MrAsk, MrSay, TxRange};
 use crate::stream::{ItemSink, ItemSource};
 use rust_hdl::prelude::*;
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a message may do before any of its FPDUs, and whom to blame if it may not. No state.
 use super::sq_rows::{turn_kind, SqTurn};
-use super::Fault;
 use crate::cell::Const;
 use crate::gen::consts::{term_error, wc_status};
 use crate::gen::SendWqe;
-use crate::mr::mr_error;
+use crate::record::{mr_error, Fault};
 use rust_hdl::prelude::*;
 
 /// Judges a message when its head is there. The first of these that holds, in this order; none: it

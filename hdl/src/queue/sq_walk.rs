@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One step from SGE to SGE. No state.
 use super::sq_rows::SqTurn;
-use crate::ddp::{TxRange, TxSpan};
+use crate::ddp::TxSpan;
 use crate::gen::{Sge, UnpackSge};
-use crate::mr::MrAsk;
+use crate::record::{MrAsk, TxRange};
 use rust_hdl::prelude::*;
 
 /// Where a walk over the SGEs of a WQE stands.

@@ -6,19 +6,18 @@ mod steps;
 use super::sq_hand::SqHand;
 use super::sq_plan::SqPlan;
 use super::sq_quote::SqQuote;
-use super::sq_rows::{turn_kind, Again, InFlight, SqResult, SqTurn, TxLimits, TxRow, Work};
+use super::sq_rows::{turn_kind, Again, InFlight, SqResult, SqTurn, TxRow, Work};
 use super::sq_same::SqSame;
 use super::sq_spans::SqSpans;
 use super::sq_verdict::{SqBlame, SqVerdict};
 use super::sq_walk::SqPlace;
-use super::{Fault, Quoted};
 use crate::cell::{BlankRam, Const, Flop, Reg};
-use crate::ddp::{TxHead, TxRange};
 use crate::gen::consts::{ddp, wc_status};
 use crate::gen::SendWqe;
-use crate::mr::{MrAsk, MrSay};
+use crate::record::{
+    seg_kind, Fault, Grant, MrAsk, MrSay, Quoted, Reserve, TxFpdu, TxHead, TxLimits, TxRange,
+};
 use crate::stream::{ItemSink, ItemSource};
-use crate::tcp::{seg_kind, Grant, Reserve, TxFpdu};
 use rust_hdl::prelude::*;
 
 /// Works off one turn at a time, in about 30 cycles for an FPDU out of one SGE. An FPDU in several

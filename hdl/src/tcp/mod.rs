@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! TCP: segments to in-order octets, FPDUs to segments.
 
-#[allow(missing_docs)] // the derive makes undocumented methods
-mod ports;
 mod rx;
 mod rx_behind;
 mod rx_decide;
@@ -38,9 +36,6 @@ mod tx_walk;
 mod tx_weave;
 mod tx_words;
 
-pub use ports::{
-    ctl_kind, seg_kind, Grant, RawNote, Reserve, RxCtl, RxSeen, RxTold, TxBack, TxFact, TxFpdu, TxSeen,
-};
 pub use rx::NetRx;
 pub use tx::TcpTx;
 pub use tx_cc::Congestion;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From Ethernet frames to octets in order.
-use super::ports::{RawNote, RxCtl, RxSeen, RxTold, TxFact};
 use super::rx_behind::RxBehind;
 use super::rx_decide::RxDecide;
 use super::rx_fence::RxFence;
@@ -14,6 +13,7 @@ use crate::cell::{AnswerSource, UpdateSource};
 use crate::eth::{EthRx, RxGuard};
 use crate::gen::ConnRow;
 use crate::ip::IpRx;
+use crate::record::{RawNote, RxCtl, RxSeen, RxTold, TxFact};
 use crate::stream::{Fork, ItemSink, ItemSource, OnFull, PacketFifo, Queue, Stock, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 

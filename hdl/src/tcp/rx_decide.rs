@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One decision a segment: row read, judged, written, and told to all whom it concerns.
-use super::ports::{ctl_kind, RxCtl, RxSeen, RxTold, TxFact};
 use super::rx_judge::RxJudge;
 use super::rx_record::{job, RxAnnounce, RxDistance, RxJob, RxOwner, RxRow, RxSegment, RxUndo, RxVerdict};
 use crate::cell::{BlankRam, Const, Flop, LutRam, Reg};
 use crate::gen::consts::raw_reason;
+use crate::record::{ctl_kind, RxCtl, RxSeen, RxTold, TxFact};
 use crate::stream::ItemSink;
 use rust_hdl::prelude::*;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Stored frames to where they were decided to go.
-use super::ports::RawNote;
 use super::rx_record::{job, RxJob};
 use crate::cell::{Const, Flop, Reg};
 use crate::mpa::TxTrim;
+use crate::record::RawNote;
 use crate::stream::{OnFull, PacketFifo, Queue, Realign, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 

@@ -11,9 +11,8 @@ use super::tx_seq::TxSeq;
 use super::tx_sum::TxSum;
 use super::tx_token::TxToken;
 use super::tx_weave::TxWeave;
-use super::{Grant, Reserve, TxBack, TxFact, TxFpdu, TxSeen};
 use crate::gen::ConnRow;
-use crate::queue::Fault;
+use crate::record::{Fault, Grant, Reserve, TxBack, TxFact, TxFpdu, TxSeen};
 use crate::stream::{
     Arbiter, ItemSink, ItemSource, OffsetSource, OnFull, PacketFifo, Queue, Realign, StreamSink, StreamSource,
 };

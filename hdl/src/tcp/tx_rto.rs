@@ -4,7 +4,7 @@ mod steps;
 
 use crate::cell::{Const, Flop, LutRam, Reg};
 use crate::gen::consts::wc_status;
-use crate::queue::Fault;
+use crate::record::Fault;
 use crate::stream::ItemSource;
 use crate::tcp::tx_dups::TxDups;
 use crate::tcp::tx_rest::TxRest;

@@ -5,9 +5,9 @@ mod steps;
 use super::tx_cc::{cc_news, Congestion, TxCc};
 use super::tx_row::{SeqRow, TxSetup};
 use super::tx_wake::TxWake;
-use super::{seg_kind, Grant, Reserve, TxBack, TxFact, TxSeen};
 use crate::cell::{BlankRam, Const, Flop, Reg};
 use crate::mpa::TxCheck;
+use crate::record::{seg_kind, Grant, Reserve, TxBack, TxFact, TxSeen};
 use crate::stream::{ItemSink, ItemSource, Queue};
 use rust_hdl::prelude::*;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Payload of segments: kept until its checksum is known.
 use super::tx_row::TxJob;
-use super::{seg_kind, TxFpdu};
 use crate::cell::{Checksum, Const, Reg, CHECKSUM_ITEM};
+use crate::record::{seg_kind, TxFpdu};
 use crate::stream::{Fork, Hold, ItemSink, ItemSource, OnFull, PacketFifo, Queue, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 

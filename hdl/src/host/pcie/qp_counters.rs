@@ -3,8 +3,9 @@
 use super::bar_ports::Ask;
 use crate::cell::{Const, Flop, Reg, Sdp};
 use crate::mpa::verdict;
+use crate::record::{TxFact, TxFpdu};
 use crate::stream::Queue;
-use crate::tcp::{timer_kind, TxFact, TxFpdu};
+use crate::tcp::timer_kind;
 use ferrowarp_abi::host::counters::{QP_COUNTERS, QP_PLACES};
 use rust_hdl::prelude::*;
 

@@ -83,3 +83,50 @@ pub struct Rqe {
     /// There was one, but it could not be read or is impossible: the queue pair must stop.
     pub bad: Bit,
 }
+
+/// What an insert gives of a connection; written by inserts alone.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct TxLimits {
+    /// Largest ULPDU of messages that begin.
+    pub mulpdu: Bits<16>,
+    /// Largest segment.
+    pub emss: Bits<16>,
+}
+
+/// Where the markers of a connection stand; written by inserts alone.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct TxStart {
+    /// There are markers.
+    pub markers: Bit,
+    /// Words between SeqStart and stream offset 0, modulo 128, rounded up. An FPDU stands so many
+    /// words, and those of its offset, behind SeqStart.
+    pub phase: Bits<7>,
+}
+
+/// Octets of the segment that a fault quotes, word by word.
+#[derive(LogicInterface, Clone, Debug, Default)]
+#[join = "CiteSource"]
+pub struct CiteSink {
+    /// Eight octets, the first in bits 7:0.
+    pub data: Signal<In, Bits<64>>,
+    /// The segment has no more, or none that anybody quotes.
+    pub last: Signal<In, Bit>,
+    /// The word is offered.
+    pub valid: Signal<In, Bit>,
+    /// It is taken.
+    pub ready: Signal<Out, Bit>,
+}
+
+/// Who has such octets: at least one word, nine at most.
+#[derive(LogicInterface, Clone, Debug, Default)]
+#[join = "CiteSink"]
+pub struct CiteSource {
+    /// Eight octets, the first in bits 7:0.
+    pub data: Signal<Out, Bits<64>>,
+    /// The segment has no more, or none that anybody quotes.
+    pub last: Signal<Out, Bit>,
+    /// The word is offered.
+    pub valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub ready: Signal<In, Bit>,
+}
