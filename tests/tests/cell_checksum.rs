@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Internet checksum on the emitted Verilog, against plain code and against segments that Linux
 //! sent.
-use ferrowarp_hdl::cell::Checksum;
+use ferrowarp_hdl::stream::Checksum;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{lengths, random_frame, run_case, Bench, Frame, Pattern};
 use ferrowarp_tests::digest::digests;

@@ -2,7 +2,7 @@
 //! CRC32c on the emitted Verilog: every published vector, 10,000 random frames at each width, pace,
 //! latency.
 use crc::{Crc, CRC_32_ISCSI};
-use ferrowarp_hdl::cell::Crc32c;
+use ferrowarp_hdl::stream::Crc32c;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{lengths, random_frame, run_case, Bench, Frame, Pattern};
 use ferrowarp_tests::digest::digests;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rust-HDL's own simulator and the emitted Verilog, cycle for cycle the same.
 use ferrowarp_hdl::cell::{
-    Checksum, Counters, CrcWords, Flop, HashTable, KeepOctets, LutRam, Parity32, Reg, ScrubbedRam, Sdp,
-    WordSum,
+    Counters, Flop, HashTable, KeepOctets, LutRam, Parity32, Reg, ScrubbedRam, Sdp, WordSum,
 };
-use ferrowarp_hdl::stream::{Queue, Skid};
+use ferrowarp_hdl::stream::{Checksum, CrcWords, Queue, Skid};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::run_case;
 use ferrowarp_tests::inputs;

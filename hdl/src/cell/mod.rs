@@ -3,10 +3,7 @@
 //! cell).
 
 mod blank;
-mod checksum;
 mod counters;
-mod crc32c;
-mod crc_words;
 mod hash_buckets;
 #[allow(missing_docs)] // the derive makes undocumented `join` and `link` methods
 mod hash_ports;
@@ -25,10 +22,7 @@ mod scrubbed_word;
 mod word_sum;
 
 pub use blank::BlankRam;
-pub use checksum::{Checksum, CHECKSUM_ITEM};
 pub use counters::Counters;
-pub use crc32c::{Crc32c, CRC_ITEM};
-pub use crc_words::CrcWords;
 pub use hash_ports::{
     Answer, AnswerSink, AnswerSource, FoundSink, FoundSource, LookupSink, LookupSource, UpdateSink,
     UpdateSource,
@@ -51,12 +45,6 @@ use rust_hdl::prelude::Bits;
 pub fn catalog() -> Vec<Unit> {
     let unit = |name, cell, width, emit| Unit { name, cell, stage: "cell", width, emit };
     vec![
-        unit("crc32c_w64", "crc32c", 64, || emit("crc32c_w64", Crc32c::<64, 4>::new)),
-        unit("crc32c_w256", "crc32c", 256, || emit("crc32c_w256", Crc32c::<256, 6>::new)),
-        unit("crc32c_w512", "crc32c", 512, || emit("crc32c_w512", Crc32c::<512, 7>::new)),
-        unit("checksum_w64", "checksum", 64, || emit("checksum_w64", Checksum::<64, 4>::new)),
-        unit("checksum_w256", "checksum", 256, || emit("checksum_w256", Checksum::<256, 6>::new)),
-        unit("checksum_w512", "checksum", 512, || emit("checksum_w512", Checksum::<512, 7>::new)),
         unit("scrubbed_ram_w64", "scrubbed_ram", 64, || {
             emit("scrubbed_ram_w64", ScrubbedRam::<Bits<64>, 9>::default)
         }),

@@ -2,10 +2,10 @@
 //! IPv4 and IPv6 headers, and both checksums, of packets that pass by.
 use super::rx_head::IpHead;
 use super::rx_record::RxPacket;
-use crate::cell::{Checksum, Const, Flop, Reg};
+use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::ip_protocol;
 use crate::gen::{Ipv4Hdr, Ipv6Hdr};
-use crate::stream::{Queue, StreamSink, Trail};
+use crate::stream::{Checksum, Queue, StreamSink, Trail};
 use rust_hdl::prelude::*;
 
 /// Reads each packet on `rx` and says what its IP header holds, where its segment lies, the first

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! CRC32c of the FPDUs and the verdict on each; the first bad one stops its connection.
 use super::rx_row::{verdict, RxDone, RxPast};
-use crate::cell::{Const, CrcWords, Flop, Reg, Sdp};
+use crate::cell::{Const, Flop, Reg, Sdp};
+use crate::stream::CrcWords;
 use rust_hdl::prelude::*;
 
 /// Runs the CRC over the pieces, marker words and CRC field included: a whole FPDU leaves a known

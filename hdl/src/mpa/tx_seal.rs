@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! CRC32c into the last word of an FPDU.
-use crate::cell::{Const, CrcWords, Flop, Reg};
-use crate::stream::StreamSource;
+use crate::cell::{Const, Flop, Reg};
+use crate::stream::{CrcWords, StreamSource};
 use rust_hdl::prelude::*;
 
 /// Computes the CRC32c of all words of an FPDU but the last and puts it there, least significant

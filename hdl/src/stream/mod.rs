@@ -7,6 +7,9 @@ mod beat;
 mod bundle;
 #[allow(missing_docs)] // of the methods that the derive writes
 mod channel;
+mod checksum;
+mod crc32c;
+mod crc_words;
 #[cfg(test)]
 mod cut_tests;
 mod fifo;
@@ -39,6 +42,9 @@ pub use arbiter::Arbiter;
 pub use beat::{bytes_width, Beat};
 pub use bundle::{StreamSink, StreamSource};
 pub use channel::{ItemSink, ItemSource};
+pub use checksum::{Checksum, CHECKSUM_ITEM};
+pub use crc32c::{Crc32c, CRC_ITEM};
+pub use crc_words::CrcWords;
 pub use fifo::{OnFull, PacketFifo};
 pub use fork::Fork;
 pub use header::Header;
@@ -66,6 +72,12 @@ use crate::emit::{emit, Unit};
 pub fn catalog() -> Vec<Unit> {
     let unit = |name, cell, width, emit| Unit { name, cell, stage: "stream", width, emit };
     vec![
+        unit("crc32c_w64", "crc32c", 64, || emit("crc32c_w64", Crc32c::<64, 4>::new)),
+        unit("crc32c_w256", "crc32c", 256, || emit("crc32c_w256", Crc32c::<256, 6>::new)),
+        unit("crc32c_w512", "crc32c", 512, || emit("crc32c_w512", Crc32c::<512, 7>::new)),
+        unit("checksum_w64", "checksum", 64, || emit("checksum_w64", Checksum::<64, 4>::new)),
+        unit("checksum_w256", "checksum", 256, || emit("checksum_w256", Checksum::<256, 6>::new)),
+        unit("checksum_w512", "checksum", 512, || emit("checksum_w512", Checksum::<512, 7>::new)),
         unit("skid_w64", "skid", 64, || emit("skid_w64", Skid::<64, 4>::default)),
         unit("skid_w512", "skid", 512, || emit("skid_w512", Skid::<512, 7>::default)),
         unit("packet_fifo_w64", "packet_fifo", 64, || {

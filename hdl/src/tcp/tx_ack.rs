@@ -2,8 +2,7 @@
 //! The one generator of ACKs (D12): RCV.ACK, what is owed, and when.
 use super::tx_right::TxRight;
 use super::tx_row::AckRow;
-use crate::cell::Flop;
-use crate::cell::{Const, LutRam, Reg};
+use crate::cell::{Const, Flop, LutRam, Reg};
 use crate::stream::Queue;
 use ferrowarp_abi::host::conn_row::first_window_log2;
 use rust_hdl::prelude::*;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Payload of segments: kept until its checksum is known.
 use super::tx_row::TxJob;
-use crate::cell::{Checksum, Const, Reg, CHECKSUM_ITEM};
+use crate::cell::{Const, Reg};
 use crate::record::{seg_kind, TxFpdu};
-use crate::stream::{Fork, Hold, ItemSink, ItemSource, OnFull, PacketFifo, Queue, StreamSink, StreamSource};
+use crate::stream::{
+    Checksum, Fork, Hold, ItemSink, ItemSource, OnFull, PacketFifo, Queue, StreamSink, StreamSource,
+    CHECKSUM_ITEM,
+};
 use rust_hdl::prelude::*;
 
 /// Stores FPDUs, `2^A` beats of them, and sums them up. An FPDU that ends with `err`, which MPA

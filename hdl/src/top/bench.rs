@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Cells of one width side by side, each with its own ports named `<cell>_<port>`.
-use crate::cell::{
-    Checksum, Counters, Crc32c, CrcWords, Flop, HashTable, KeepOctets, LutRam, Parity32, Reg, ScrubbedRam,
-    Sdp, WordSum,
-};
+use crate::cell::{Counters, Flop, HashTable, KeepOctets, LutRam, Parity32, Reg, ScrubbedRam, Sdp, WordSum};
 use crate::emit::{emit_beside, EmitError, Emitted, Part};
 use crate::mpa::MpaTx;
 use crate::stream::{
-    Arbiter, Fork, FrameSplitter, HeaderJoin, HeaderSplit, Merge, MetaJoin, OnFull, PacketFifo,
+    Arbiter, Checksum, Crc32c, CrcWords, Fork, FrameSplitter, HeaderJoin, HeaderSplit, Merge, MetaJoin,
+    OnFull, PacketFifo, Queue, Realign, Skid,
 };
-use crate::stream::{Queue, Realign, Skid};
 use rust_hdl::prelude::Bits;
 
 /// One instance of each cell at width `W`. `N14` to `N54`: beats that a header of 14 to 54 octets

@@ -2,7 +2,7 @@
 //! CRC32c over a beat of whole 32-bit words, from a state that is given: the step of an FPDU's
 //! running CRC.
 use super::crc32c::beat_column;
-use super::{Const, Parity32};
+use crate::cell::{Const, Parity32};
 use rust_hdl::prelude::*;
 
 /// Combinational: `out` = CRC register after the first `words` words of `data`, from register

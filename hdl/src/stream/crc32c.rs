@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! CRC32c (Castagnoli) of every frame of a stream.
-use super::{Const, Flop, KeepOctets, Parity32, Reg};
-use crate::stream::{MetaSource, StreamSink};
+use super::{MetaSource, StreamSink};
+use crate::cell::{Const, Flop, KeepOctets, Parity32, Reg};
 use rust_hdl::prelude::*;
 
 /// Reflected polynomial of CRC32c (mpa-rfc5044-notes.md section 4).
@@ -116,7 +116,7 @@ impl<const W: usize, const K: usize> Crc32c<W, K> {
 
     /// An idle cell.
     pub fn new() -> Self {
-        assert!(W >= 64 && W <= 512 && W.is_power_of_two() && K == crate::stream::bytes_width(W));
+        assert!(W >= 64 && W <= 512 && W.is_power_of_two() && K == super::bytes_width(W));
         let octets = W / 8;
         let quarter = |q: usize| {
             Parity32::new(move |bit| if bit / (W / 4) == q { beat_column(octets, bit) } else { 0 })

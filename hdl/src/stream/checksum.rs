@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Internet checksum (RFC 1071) of every frame of a stream.
-use super::{Const, Flop, KeepOctets, Reg, WordSum};
-use crate::stream::{MetaSource, StreamSink};
+use super::{MetaSource, StreamSink};
+use crate::cell::{Const, Flop, KeepOctets, Reg, WordSum};
 use rust_hdl::prelude::*;
 
 /// Width of an item of [`Checksum::tx`].
@@ -75,7 +75,7 @@ impl<const W: usize, const K: usize> Checksum<W, K> {
 
     /// An idle cell.
     pub fn new() -> Self {
-        assert!(W >= 64 && W <= 512 && W.is_power_of_two() && K == crate::stream::bytes_width(W));
+        assert!(W >= 64 && W <= 512 && W.is_power_of_two() && K == super::bytes_width(W));
         Self {
             fresh: Reg::new(true),
             quarter: std::array::from_fn(WordSum::new),
