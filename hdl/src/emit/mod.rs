@@ -7,13 +7,15 @@ mod copies;
 mod dedup;
 mod joined;
 mod lines;
+mod net;
 mod netlist;
 mod plain;
 mod ports;
 mod unused;
 
 pub use beside::{emit_beside, Part};
-pub use joined::{emit_joined, Net};
+pub use joined::emit_joined;
+pub use net::Net;
 pub use ports::{ports_of, Direction, Port};
 
 use rust_hdl::prelude::{generate_verilog, Block};

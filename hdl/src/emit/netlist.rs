@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A netlist as it grows: what drives each input, and whether each output is read.
-use super::joined::Net;
+use super::net::Net;
 use super::ports::{Direction, Port};
 use std::collections::{BTreeMap, BTreeSet};
 

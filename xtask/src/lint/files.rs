@@ -12,7 +12,7 @@ pub const HARD_LINES: usize = 600;
 /// Folders that `cargo xtask gen` writes.
 const GENERATED: [&str; 2] = ["abi/src/gen/", "hdl/src/gen/"];
 /// Folders of hdl/src that are no stage.
-const NO_STAGE: [&str; 3] = ["top", "emit", "gen"];
+const NO_STAGE: [&str; 4] = ["top", "emit", "gen", "record"];
 /// Heads that a stage's README has, as second-level Markdown heads.
 const HEADS: [&str; 5] =
     ["purpose", "ports and contract", "latency and throughput", "errors and counters", "requirements"];
