@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records that cross from one stage to another, and the channels of more than one record.
 //!
-//! A file has the records that the stage of that name defines. A record that stays inside of a stage
-//! stands in the folder of the stage.
+//! A file has the records that the stage of that name defines. A record that stays inside of a
+//! stage stands in the folder of the stage.
 
 #[allow(missing_docs)] // of the methods that the derive writes
 mod ddp;
