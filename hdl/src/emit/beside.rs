@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Blocks side by side under one top: what a bench of many cells is.
+use super::lines::renamed;
 use super::ports::{ports_of, Direction};
 use super::{finish, on_thread, raw, EmitError, Emitted};
 use rust_hdl::prelude::Block;
@@ -72,22 +73,10 @@ fn beside(parts: &[(&str, String)]) -> String {
 
 /// The text with each identifier `top` and `top$..` put under `top$<name>`.
 pub(super) fn under(raw: &str, name: &str) -> String {
-    let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
-    let mut out = String::with_capacity(raw.len() + raw.len() / 4);
-    let mut rest = raw;
-    while !rest.is_empty() {
-        let (ident, tail) = rest.split_at(rest.find(|c| !word(c)).unwrap_or(rest.len()));
-        match ident.strip_prefix("top") {
-            Some(below) if below.is_empty() || below.starts_with('$') => {
-                let _ = write!(out, "top${name}{below}");
-            }
-            _ => out.push_str(ident),
-        }
-        let (gap, tail) = tail.split_at(tail.find(word).unwrap_or(tail.len()));
-        out.push_str(gap);
-        rest = tail;
-    }
-    out
+    renamed(raw, &|word| match word.strip_prefix("top") {
+        Some(below) if below.is_empty() || below.starts_with('$') => format!("top${name}{below}"),
+        _ => word.into(),
+    })
 }
 
 #[cfg(test)]

@@ -77,7 +77,7 @@ fn substitute(module: &mut Module<'_>) {
     for (target, source, line) in named {
         module.drive_by_wire(line);
         let source = resolve(source);
-        let is_free = |s: &String| !reads.contains_key(s) && !renamed.contains_key(s);
+        let is_free = |s: &String| !reads.contains(s) && !renamed.contains_key(s);
         match module.declared.get(source.as_str()) {
             Some(signal) if signal.kind == "wire" && is_free(&source) => {
                 renamed.insert(source, target.to_string());

@@ -98,26 +98,20 @@ impl<'t> Module<'t> {
         gone.iter().for_each(|&line| self.lines[line].clear());
     }
 
-    /// How often each name is read by a statement or by a child's input, but for lines that are
-    /// `gone`.
+    /// Names that a statement or a child's input reads, but for lines that are `gone`.
     ///
     /// A connection counts as a read unless a child drives its signal.
-    pub(super) fn reads(
-        &self,
-        gone: &HashSet<usize>,
-        resolve: &dyn Fn(&str) -> String,
-    ) -> HashMap<String, usize> {
-        let mut reads = HashMap::new();
-        let mut read = |name: String| *reads.entry(name).or_insert(0) += 1;
+    pub(super) fn reads(&self, gone: &HashSet<usize>, resolve: &dyn Fn(&str) -> String) -> HashSet<String> {
+        let mut reads = HashSet::new();
         for statement in self.statements.iter().filter(|s| !gone.contains(&s.line)) {
             let code = if statement.is_whole { statement.value } else { statement.code };
-            words(code).map(resolve).for_each(&mut read);
+            reads.extend(words(code).map(resolve));
         }
         for line in &self.lines[..self.update] {
             let Some((_, signal)) = connection(line) else { continue };
             let source = resolve(signal);
             if source != signal || self.declared.get(signal).is_none_or(|s| s.kind != "wire") {
-                read(source);
+                reads.insert(source);
             }
         }
         reads
@@ -133,7 +127,7 @@ impl<'t> Module<'t> {
     pub(super) fn rewrite(&mut self, gone: &HashSet<usize>, assigns: &str, name: &dyn Fn(&str) -> String) {
         self.remove(gone);
         for (at, line) in self.lines.iter_mut().enumerate() {
-            if at > self.update {
+            if at > self.update && !line.trim_start().starts_with("//") {
                 *line = renamed(line, name);
             } else if let Some((port, signal)) = connection(line) {
                 *line = line.replacen(&format!("{port}({signal})"), &format!("{port}({})", name(signal)), 1);
@@ -202,17 +196,14 @@ pub(super) fn words(code: &str) -> impl Iterator<Item = &str> {
     parts.filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
 }
 
-/// A line with each of its names renamed; comments stay.
-fn renamed(line: &str, name: &dyn Fn(&str) -> String) -> String {
-    if line.trim_start().starts_with("//") {
-        return line.into();
-    }
-    let mut out = String::with_capacity(line.len());
-    let mut rest = line;
+/// The text with each name replaced by what `name` makes of the name; digits of a constant stay.
+pub(super) fn renamed(text: &str, name: &dyn Fn(&str) -> String) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 4);
+    let mut rest = text;
     while !rest.is_empty() {
         let (word, tail) = rest.split_at(rest.find(|c| !is_word(c)).unwrap_or(rest.len()));
-        let is_name = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !out.ends_with('\'');
-        if is_name {
+        let begins = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        if begins && !out.ends_with('\'') {
             out.push_str(&name(word));
         } else {
             out.push_str(word);

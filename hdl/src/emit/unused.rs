@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Names of constants that their module does not use.
+use super::lines::{words, Module};
 use std::collections::HashMap;
 
 /// Drops each `localparam` whose name stands nowhere else in its module, and a heading `// Enums`
@@ -9,12 +10,7 @@ use std::collections::HashMap;
 /// a register, which uses none of them. Without them registers of equal width become one module.
 pub(super) fn without_unused(verilog: &str) -> String {
     let mut out = String::with_capacity(verilog.len());
-    let heads = verilog.match_indices("module ").map(|(at, _)| at);
-    let mut bounds: Vec<usize> = heads.filter(|&at| at == 0 || verilog[..at].ends_with('\n')).collect();
-    bounds.push(verilog.len());
-    out.push_str(&verilog[..bounds[0]]);
-    for ends in bounds.windows(2) {
-        let module = &verilog[ends[0]..ends[1]];
+    for module in Module::texts(verilog) {
         let uses = uses(module);
         let mut heading = None;
         for line in module.split_inclusive('\n') {
@@ -43,10 +39,6 @@ fn uses(text: &str) -> HashMap<&str, usize> {
         *uses.entry(word).or_insert(0) += 1;
     }
     uses
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '$')).filter(|w| !w.is_empty())
 }
 
 #[cfg(test)]
