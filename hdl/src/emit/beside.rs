@@ -1,48 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Blocks side by side under one top: what a bench of many cells is.
 use super::lines::renamed;
+use super::part::Part;
 use super::ports::{ports_of, Direction};
-use super::{finish, on_thread, raw, EmitError, Emitted};
-use rust_hdl::prelude::Block;
+use super::{finish, on_thread, EmitError, Emitted};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// One block of several under a top. Its port `x` becomes the top's port `<name>_x`, its instance
-/// is `cell_<name>`; `clock` and `reset` are shared by all.
-pub struct Part {
-    name: &'static str,
-    raw: Box<dyn FnOnce() -> String + Send>,
-}
-
-impl Part {
-    /// The block that `make` builds, under a unique `name`.
-    pub fn new<B: Block + 'static>(name: &'static str, make: impl FnOnce() -> B + Send + 'static) -> Self {
-        Self { name, raw: Box::new(|| raw(make())) }
-    }
-
-    /// Its name.
-    pub fn name(&self) -> &'static str {
-        self.name
-    }
-}
-
 /// Elaborates each part alone and puts one instance of each into a module `top` without any logic
-/// of its own.
+/// of its own. Port `x` of a part becomes the top's port `<name>_x`, its instance is `cell_<name>`;
+/// `clock` and `reset` are shared by all.
 ///
 /// A Rust-HDL block that held all of them would say the same, but Rust-HDL 0.46 takes time with the
 /// cube of the ports of one module: half a minute for what takes a tenth of a second here.
 pub fn emit_beside(top: &str, parts: Vec<Part>) -> Result<Emitted, EmitError> {
-    let names: BTreeSet<_> = parts.iter().map(|p| p.name).collect();
+    let names: BTreeSet<_> = parts.iter().map(Part::name).collect();
     if names.len() != parts.len() {
         return Err(EmitError::Elaboration { top: top.into(), why: "two parts have one name".into() });
     }
-    let text = on_thread(top, move || beside(&raw_parts(parts)))?;
-    finish(top, &text)
-}
-
-/// Elaborates each part: its name and Rust-HDL's text.
-pub(super) fn raw_parts(parts: Vec<Part>) -> Vec<(&'static str, String)> {
-    parts.into_iter().map(|part| (part.name, (part.raw)())).collect()
+    let text = on_thread(top, move || {
+        let raws: Result<Vec<_>, String> =
+            parts.into_iter().map(|part| Ok((part.name(), part.raw()?.text))).collect();
+        Ok::<_, String>(beside(&raws?))
+    })?;
+    finish(top, &text.map_err(|why| EmitError::Elaboration { top: top.into(), why })?)
 }
 
 /// The raw text of the parts, their modules renamed from `top..` to `top$<name>..`, and that of

@@ -1,31 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Parts under one top, joined by a netlist: what the device is.
-use super::beside::{raw_parts, under, Part};
+use super::beside::under;
+use super::end::{wire, End};
+use super::lines::renamed;
 use super::net::Net;
-use super::netlist::{wire, Netlist};
+use super::netlist::{Export, Netlist};
+use super::part::{Raw, Table};
 use super::ports::{ports_of, Direction, Port};
+use super::shape::Shape;
 use super::{finish, on_thread, EmitError, Emitted};
+use std::collections::HashMap;
 use std::fmt::Write;
 
-/// Elaborates each part alone and joins one instance of each under a module `top` that holds wires
-/// and nothing else.
+/// Elaborates each part of a table alone and joins one instance of each under a module `top` that
+/// holds wires and nothing else.
 ///
-/// Refuses a name without ports, ports that do not fit (width, direction, one side missing), an
-/// input that nothing or more than one thing drives, and an output that no line mentions.
-pub fn emit_joined(top: &str, parts: Vec<Part>, nets: Vec<Net>) -> Result<Emitted, EmitError> {
+/// # Errors
+/// Refuses a name without ports, a field that its record does not have, ends that do not fit
+/// (width, direction, record, one side missing), an input that nothing or more than one thing
+/// drives, and an output that no line mentions. The error names both ends.
+pub fn emit_joined(top: &str, table: Table) -> Result<Emitted, EmitError> {
     let failed = |why| EmitError::Elaboration { top: top.into(), why };
-    let text = on_thread(top, move || {
-        let raws = raw_parts(parts);
-        join(&raws, &nets).unwrap_or_else(|why| format!("{REFUSED}{why}"))
-    })?;
-    match text.strip_prefix(REFUSED) {
-        Some(why) => Err(failed(why.into())),
-        None => finish(top, &text),
-    }
+    let raw = on_thread(top, move || table.raw())?;
+    finish(top, &raw.map_err(failed)?.text)
 }
-
-/// What a netlist's refusal begins with on its way out of the elaboration thread.
-const REFUSED: &str = "netlist: ";
 
 fn range(width: usize) -> String {
     if width == 1 {
@@ -36,54 +34,73 @@ fn range(width: usize) -> String {
 }
 
 /// The raw text of the parts, each under its name, and that of their top.
-fn join(parts: &[(&str, String)], nets: &[Net]) -> Result<String, String> {
+pub(super) fn join(
+    parts: &[(&str, Raw)],
+    ports: &[(&str, Direction, Shape)],
+    nets: &[Net],
+) -> Result<Raw, String> {
     let mut list = Netlist::default();
-    for (name, raw) in parts {
-        for port in ports_of(raw, "top").into_iter().filter(|p| !is_shared(p)) {
-            list.ports.insert(format!("{name}.{}", port.name.replace('$', "_")), port);
+    for (place, (name, raw)) in parts.iter().enumerate() {
+        if parts[..place].iter().any(|(other, _)| other == name) {
+            return Err(format!("two parts have the name `{name}`"));
         }
+        for port in ports_of(&raw.text, "top").into_iter().filter(|p| !is_shared(p)) {
+            list.ends.ports.insert(format!("{name}.{}", port.name.replace('$', "_")), port);
+        }
+        list.ends
+            .shapes
+            .extend(raw.shapes.iter().map(|(port, shape)| (format!("{name}.{port}"), shape.clone())));
     }
+    ports.iter().try_for_each(|(name, way, shape)| list.declare(name, *way, shape))?;
     nets.iter().try_for_each(|net| list.apply(net))?;
-    for (name, _) in parts {
-        let reset = format!("{name}.reset");
-        if list.ports.contains_key(&reset) {
-            list.driven.entry(reset).or_insert_with(|| "reset".into());
-        }
-    }
+    parts.iter().for_each(|(name, _)| list.reset(name));
     list.check()?;
 
     let (mut declared, mut body, mut modules) = (String::new(), String::new(), String::new());
-    let mut order = vec!["clock".to_string(), "reset".to_string()];
+    let mut order = vec!["clock", "reset"];
+    // Wires that have the name of a port of the table.
+    let mut called: HashMap<String, &str> = HashMap::new();
     declared.push_str("    input wire clock;\n    input wire reset;\n");
     // writing to a string does not fail
-    for (name, inner) in &list.exported {
-        let port = &list.ports[inner];
-        let input = port.direction == Direction::Input;
-        let way = if input { "input" } else { "output" };
-        let _ = writeln!(declared, "    {way} wire {}{name};", range(port.width));
-        if !input {
-            let _ = writeln!(body, "    assign {name} = {};", wire(inner));
+    for Export { port, inner, .. } in &list.exported {
+        let way = if port.direction == Direction::Input { "input" } else { "output" };
+        let _ = writeln!(declared, "    {way} wire {}{};", range(port.width), port.name);
+        order.push(&port.name);
+        let inner = inner.as_ref().filter(|end| end.is_whole() && port.direction == Direction::Output);
+        if let Some(end) = inner {
+            called.entry(wire(&end.port)).or_insert(&port.name);
         }
-        order.push(name.clone());
+    }
+    let named = |code: &str| renamed(code, &|word| called.get(word).map_or(word, |name| name).to_string());
+    for Export { port, inner, .. } in list.exported.iter().filter(|e| e.port.direction == Direction::Output) {
+        let value = named(&inner.as_ref().map_or_else(|| list.driver(&port.name), End::value));
+        if value != port.name {
+            let _ = writeln!(body, "    assign {} = {value};", port.name);
+        }
     }
     for (name, raw) in parts {
         let mut args = vec![];
-        for port in ports_of(raw, "top") {
+        for port in ports_of(&raw.text, "top") {
             let key = format!("{name}.{}", port.name.replace('$', "_"));
             let outer = match port.direction {
                 _ if is_shared(&port) => port.name.clone(),
-                Direction::Input => list.driven[&key].clone(),
+                Direction::Input => named(&list.driver(&key)),
                 Direction::Output => {
-                    let _ = writeln!(declared, "    wire {}{};", range(port.width), wire(&key));
-                    wire(&key)
+                    let own = wire(&key);
+                    if !called.contains_key(&own) {
+                        let _ = writeln!(declared, "    wire {}{own};", range(port.width));
+                    }
+                    named(&own)
                 }
             };
             args.push(format!("        .{}({outer})", port.name));
         }
         let _ = writeln!(body, "    top${name} part_{name}(\n{}\n    );", args.join(",\n"));
-        modules.push_str(&under(raw, name));
+        modules.push_str(&under(&raw.text, name));
     }
-    Ok(format!("module top({});\n{declared}{body}endmodule\n{modules}", order.join(",")))
+    let text = format!("module top({});\n{declared}{body}endmodule\n{modules}", order.join(","));
+    let shapes = list.exported.into_iter().filter_map(|e| Some((e.port.name, e.shape?))).collect();
+    Ok(Raw { text, shapes })
 }
 
 /// `clock` goes to every part; so does `reset`, where no line says otherwise.
@@ -94,12 +111,13 @@ fn is_shared(port: &Port) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::emit::Part;
     use crate::stream::Skid;
     use std::collections::BTreeSet;
 
     fn two(nets: Vec<Net>) -> Result<Emitted, EmitError> {
         let part = |name| Part::new(name, Skid::<64, 4>::default);
-        emit_joined("chain", vec![part("a"), part("b")], nets)
+        emit_joined("chain", Table::new(vec![part("a"), part("b")]).nets(nets))
     }
 
     #[test]
@@ -166,7 +184,7 @@ mod tests {
             n => vec![n],
         };
         let text = two(nets.into_iter().flat_map(opened).collect()).unwrap().verilog;
-        assert!(text.contains(".rx_bytes({a_tx_data[63], b_tx_valid, a_tx_err, a_tx_last})"), "{text}");
+        assert!(text.contains(".rx_bytes({a_tx_data[63], tx_valid, a_tx_err, a_tx_last})"), "{text}");
         assert!(text.contains(".rx_last(a_tx_bytes[2])") && text.contains(".rx_err(1'h1)"), "{text}");
     }
 
@@ -183,13 +201,16 @@ mod tests {
             ),
             (vec![Net::join("a.tx", "b.tx")], "have the same direction"),
             (vec![Net::join("a.up", "b.rx")], "`a.up` names no port"),
-            (vec![Net::join("a.tx", "b.rx"), Net::tie("b.rx_valid", 0)], "`b.rx_valid` is driven twice"),
+            (
+                vec![Net::join("a.tx", "b.rx"), Net::tie("b.rx_valid", 0)],
+                "`b.rx_valid` is driven twice: by `a.tx_valid` and by `1'h0`",
+            ),
             (vec![Net::join("a.tx_data", "b.rx_bytes")], "has 64 bits, `b.rx_bytes` has 4"),
             (
                 vec![Net::export("a.tx", "x"), Net::export("b.tx", "x")],
-                "`a.tx_bytes` and `b.tx_bytes` cannot both be the top's port `x_bytes`",
+                "`a.tx_bytes` and `b.tx_bytes` cannot both be the port `x_bytes`",
             ),
-            (vec![Net::bit("a.rx_bytes", 4, "b.tx_valid")], "bit 4 of `a.rx_bytes` (4 bits) does not fit"),
+            (vec![Net::bit("a.rx_bytes", 4, "b.tx_valid")], "bit 4 of `a.rx_bytes` (4 bits) does not exist"),
         ];
         for (nets, why) in cases {
             let said = two(nets).unwrap_err().to_string();

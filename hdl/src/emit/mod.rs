@@ -5,17 +5,23 @@
 mod beside;
 mod copies;
 mod dedup;
+mod end;
 mod joined;
 mod lines;
 mod net;
 mod netlist;
+mod part;
 mod plain;
 mod ports;
+mod shape;
+#[cfg(test)]
+mod table_tests;
 mod unused;
 
-pub use beside::{emit_beside, Part};
+pub use beside::emit_beside;
 pub use joined::emit_joined;
 pub use net::Net;
+pub use part::{Part, Table};
 pub use ports::{ports_of, Direction, Port};
 
 use rust_hdl::prelude::{generate_verilog, Block};
@@ -91,7 +97,10 @@ fn raw<B: Block>(mut block: B) -> String {
 }
 
 /// Runs an elaboration on a thread with a large stack.
-fn on_thread(top: &str, work: impl FnOnce() -> String + Send + 'static) -> Result<String, EmitError> {
+fn on_thread<T: Send + 'static>(
+    top: &str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, EmitError> {
     let failed = |why: String| EmitError::Elaboration { top: top.into(), why };
     let thread = std::thread::Builder::new().stack_size(STACK).spawn(work);
     thread

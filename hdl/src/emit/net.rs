@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The lines of a table of joins.
 
-/// One line of a netlist. Ports are named `part.port`; a name that is no port's stands for every
-/// port that begins with it and an underscore, so `a.tx` is a whole stream.
+/// One line of a table.
+///
+/// An end is `part.port`, a field `part.port.field` of a record, or bits `part.port[7:4]` or
+/// `part.port[0]` of either; a port that the table itself declares stands for `part.port`. A name
+/// that is no port's stands for every port that begins with the name and an underscore, so `a.tx`
+/// is a whole stream.
 #[derive(Clone, Debug)]
 pub enum Net {
-    /// Port by port, the one's output drives the other's input; both have the same ports under
-    /// their names.
+    /// The output drives the input, port by port for a name of several ports. Both ends have the
+    /// same ports, widths and records.
     Join(String, String),
-    /// Bit `1` of a wide port and a port of one bit, or bit `n` of a wide output, `part.port[n]`; a
-    /// wide input's other bits have lines of their own.
-    Bit(String, usize, String),
-    /// The ports become ports of the top, under another name; several inputs may become one.
+    /// The output drives the input, which takes the low bits, or has zeros above.
+    Fit(String, String),
+    /// The ends become ports of the table, under another name; several inputs may become one.
     Export(String, String),
     /// An input has this value for ever.
     Tie(String, u64),
-    /// Outputs that nobody reads.
+    /// Outputs that nothing reads.
     Open(String),
 }
 
@@ -25,9 +28,14 @@ impl Net {
         Net::Join(a.into(), b.into())
     }
 
-    /// [`Net::Bit`].
-    pub fn bit(wide: impl Into<String>, bit: usize, one: impl Into<String>) -> Self {
-        Net::Bit(wide.into(), bit, one.into())
+    /// A [`Net::Join`] of bit `bit` of a wide port.
+    pub fn bit(wide: &str, bit: usize, one: impl Into<String>) -> Self {
+        Net::Join(format!("{wide}[{bit}]"), one.into())
+    }
+
+    /// [`Net::Fit`].
+    pub fn fit(from: impl Into<String>, to: impl Into<String>) -> Self {
+        Net::Fit(from.into(), to.into())
     }
 
     /// [`Net::Export`].

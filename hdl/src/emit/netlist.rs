@@ -1,124 +1,112 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A netlist as it grows: what drives each input, and whether each output is read.
+use super::end::{End, Ports};
 use super::net::Net;
 use super::ports::{Direction, Port};
+use super::shape::Shape;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The netlist as it grows.
 #[derive(Default)]
 pub(super) struct Netlist {
-    /// Every port by `part.port`, underscores for dollars.
-    pub(super) ports: BTreeMap<String, Port>,
-    /// What drives an input, as an expression.
-    pub(super) driven: BTreeMap<String, String>,
-    /// What drives the bits of an input that is driven bit by bit.
-    bits: BTreeMap<String, BTreeMap<usize, String>>,
+    /// Ports of the parts.
+    pub(super) ends: Ports,
+    /// What drives an input: expressions by first bit, with their bits.
+    pieces: BTreeMap<String, BTreeMap<usize, (usize, String)>>,
     /// Outputs that some line mentions.
     read: BTreeSet<String>,
-    /// Ports of the top: name, port inside.
-    pub(super) exported: Vec<(String, String)>,
+    /// Ports of the table, in their order.
+    pub(super) exported: Vec<Export>,
+}
+
+/// A port of the table.
+pub(super) struct Export {
+    pub(super) port: Port,
+    /// The end inside; none for a port that the table declares.
+    pub(super) inner: Option<End>,
+    pub(super) shape: Option<Shape>,
 }
 
 impl Netlist {
-    /// The ports under a name, each with what follows the name: the port of just this name, else
-    /// all that begin with it.
-    fn group(&self, name: &str) -> Result<Vec<(String, &Port)>, String> {
-        if let Some(port) = self.ports.get(name) {
-            return Ok(vec![(String::new(), port)]);
+    /// Lets a line drive bits of an input.
+    fn drive(&mut self, to: &End, by: String) -> Result<(), String> {
+        let &End { low, width, ref called, .. } = to;
+        let pieces = self.pieces.entry(to.port.clone()).or_default();
+        let meets = |&(&at, (bits, _)): &(&usize, &(usize, String))| low < at + bits && at < low + width;
+        if let Some((_, (_, other))) = pieces.iter().find(meets) {
+            let (one, two) = (plain(other), plain(&by));
+            return Err(format!("`{called}` is driven twice: by {one} and by {two}"));
         }
-        let under = |key: &str| {
-            let rest = key.strip_prefix(name)?;
-            (rest.is_empty() || rest.starts_with('_')).then(|| rest.to_string())
-        };
-        let group: Vec<_> = self.ports.iter().filter_map(|(k, p)| Some((under(k)?, p))).collect();
-        if group.is_empty() {
-            return Err(format!("`{name}` names no port"));
-        }
-        Ok(group)
-    }
-
-    fn drive(&mut self, input: String, by: String) -> Result<(), String> {
-        match self.driven.insert(input.clone(), by) {
-            None => Ok(()),
-            Some(_) => Err(format!("input `{input}` is driven twice")),
-        }
+        pieces.insert(low, (width, by));
+        Ok(())
     }
 
     fn join(&mut self, a: &str, b: &str) -> Result<(), String> {
-        let (left, right) = (self.group(a)?, self.group(b)?);
+        let (left, right) = (self.ends.group(a)?, self.ends.group(b)?);
         let mut lines = vec![];
         for (rest, p) in &left {
             let Some((_, q)) = right.iter().find(|(r, _)| r == rest) else {
                 return Err(format!("`{a}{rest}` has no partner under `{b}`"));
             };
-            if p.width != q.width {
-                return Err(format!("`{a}{rest}` has {} bits, `{b}{rest}` has {}", p.width, q.width));
+            let (from, to) = directed(p, q)?;
+            if let Some(why) = p.differs(q) {
+                return Err(why);
             }
-            match (p.direction, q.direction) {
-                (Direction::Output, Direction::Input) => {
-                    lines.push((format!("{a}{rest}"), format!("{b}{rest}")))
-                }
-                (Direction::Input, Direction::Output) => {
-                    lines.push((format!("{b}{rest}"), format!("{a}{rest}")))
-                }
-                _ => return Err(format!("`{a}{rest}` and `{b}{rest}` have the same direction")),
-            }
+            lines.push((from.port.clone(), to.clone(), from.value()));
         }
         if let Some((rest, _)) = right.iter().find(|(r, _)| !left.iter().any(|(l, _)| l == r)) {
             return Err(format!("`{b}{rest}` has no partner under `{a}`"));
         }
-        for (from, to) in lines {
-            self.drive(to, wire(&from))?;
+        for (from, to, value) in lines {
+            self.drive(&to, value)?;
             self.read.insert(from);
         }
         Ok(())
     }
 
-    fn bit(&mut self, wide: &str, bit: usize, one: &str) -> Result<(), String> {
-        let port =
-            |name: &str| self.ports.get(name).cloned().ok_or_else(|| format!("`{name}` names no port"));
-        let w = port(wide)?;
-        if w.direction == Direction::Input {
-            return self.bit_from(wide, &w, bit, one);
+    fn fit(&mut self, from: &str, to: &str) -> Result<(), String> {
+        let (from, to) = (self.ends.one(from)?, self.ends.one(to)?);
+        directed(&from, &to)?;
+        if from.direction == Direction::Input {
+            return Err(format!("`{}` is an input and drives nothing", from.called));
         }
-        let o = port(one)?;
-        if bit >= w.width || o.width != 1 {
-            return Err(misfit(wide, &w, bit, one, &o));
-        }
-        if o.direction == Direction::Output {
-            return Err(format!("`{wide}` and `{one}` have the same direction"));
-        }
-        self.drive(one.into(), format!("{}[{bit}]", wire(wide)))?;
-        self.read.insert(wide.into());
+        self.drive(&to, from.fitted(to.width))?;
+        self.read.insert(from.port);
         Ok(())
     }
 
-    /// A bit of a wide input, from an output of one bit or from bit `n` of a wider one:
-    /// `part.port[n]`.
-    fn bit_from(&mut self, wide: &str, w: &Port, bit: usize, from: &str) -> Result<(), String> {
-        let (name, place) = match from.strip_suffix(']').and_then(|f| f.split_once('[')) {
-            Some((name, n)) => {
-                (name, Some(n.parse::<usize>().map_err(|_| format!("`{from}` names no bit"))?))
-            }
-            None => (from, None),
+    /// Declares a port of the table, which is an end of joins under its name.
+    pub(super) fn declare(&mut self, name: &str, direction: Direction, shape: &Shape) -> Result<(), String> {
+        let port = Port { name: name.into(), width: shape.width, direction };
+        let inside = match direction {
+            Direction::Input => Direction::Output,
+            Direction::Output => Direction::Input,
         };
-        let o = self.ports.get(name).cloned().ok_or_else(|| format!("`{name}` names no port"))?;
-        let fits = place.map_or(o.width == 1, |n| n < o.width && o.width > 1);
-        if bit >= w.width || !fits {
-            return Err(misfit(wide, w, bit, from, &o));
+        if self.ends.ports.insert(name.into(), Port { direction: inside, ..port.clone() }).is_some() {
+            return Err(format!("port `{name}` is declared twice"));
         }
-        if o.direction == Direction::Input {
-            return Err(format!("`{wide}` and `{name}` have the same direction"));
+        self.ends.shapes.insert(name.into(), shape.clone());
+        self.exported.push(Export { port, inner: None, shape: Some(shape.clone()) });
+        Ok(())
+    }
+
+    /// Makes an end a port of the table.
+    fn export(&mut self, end: End, name: String) -> Result<(), String> {
+        if end.direction == Direction::Input {
+            self.drive(&end, name.clone())?;
+        } else {
+            self.read.insert(end.port.clone());
         }
-        self.read.insert(name.into());
-        let source = wire(name) + &place.map_or(String::new(), |n| format!("[{n}]"));
-        let bits = self.bits.entry(wide.into()).or_default();
-        if bits.insert(bit, source).is_some() {
-            return Err(format!("bit {bit} of `{wide}` is driven twice"));
-        }
-        if bits.len() == w.width {
-            let all: Vec<_> = bits.values().rev().cloned().collect();
-            self.drive(wide.into(), format!("{{{}}}", all.join(", ")))?;
+        let port = Port { name, width: end.width, direction: end.direction };
+        let Some(before) = self.exported.iter().find(|e| e.port.name == port.name) else {
+            self.exported.push(Export { port, shape: end.shape.clone(), inner: Some(end) });
+            return Ok(());
+        };
+        let record = |shape: &Option<Shape>| shape.clone().filter(Shape::is_record);
+        let is_same = before.port == port && record(&before.shape) == record(&end.shape);
+        if !is_same || end.direction == Direction::Output || before.inner.is_none() {
+            let other = before.inner.as_ref().map_or("a declared port", |inner| &inner.called);
+            return Err(format!("`{other}` and `{}` cannot both be the port `{}`", end.called, port.name));
         }
         Ok(())
     }
@@ -126,58 +114,70 @@ impl Netlist {
     pub(super) fn apply(&mut self, net: &Net) -> Result<(), String> {
         match net {
             Net::Join(a, b) => self.join(a, b)?,
-            Net::Bit(wide, bit, one) => self.bit(wide, *bit, one)?,
+            Net::Fit(from, to) => self.fit(from, to)?,
             Net::Export(inner, outer) => {
-                for (rest, direction) in self.directions(inner)? {
-                    let (port, name) = (format!("{inner}{rest}"), format!("{outer}{rest}"));
-                    if direction == Direction::Input {
-                        self.drive(port.clone(), name.clone())?;
-                    } else {
-                        self.read.insert(port.clone());
-                    }
-                    self.export(name, port)?;
+                for (rest, end) in self.ends.group(inner)? {
+                    self.export(end, format!("{outer}{rest}"))?;
                 }
             }
             Net::Tie(name, value) => {
-                let port = self.ports.get(name).ok_or_else(|| format!("`{name}` names no port"))?;
-                let value = format!("{}'h{value:x}", port.width);
-                self.drive(name.clone(), value)?;
+                let end = self.ends.one(name)?;
+                if end.direction == Direction::Output {
+                    return Err(format!("`{name}` is an output and has a value already"));
+                }
+                if end.width < 64 && *value >> end.width != 0 {
+                    return Err(format!("{value} does not fit `{name}` ({} bits)", end.width));
+                }
+                let value = format!("{}'h{value:x}", end.width);
+                self.drive(&end, value)?;
             }
             Net::Open(name) => {
-                for (rest, direction) in self.directions(name)? {
-                    if direction == Direction::Input {
-                        return Err(format!("`{name}{rest}` is an input and cannot be left open"));
+                for (_, end) in self.ends.group(name)? {
+                    if end.direction == Direction::Input {
+                        return Err(format!("`{}` is an input and cannot be left open", end.called));
                     }
-                    self.read.insert(format!("{name}{rest}"));
+                    self.read.insert(end.port);
                 }
             }
         }
         Ok(())
     }
 
-    /// A port of the top; an input of it may go to several ports of one width.
-    fn export(&mut self, name: String, port: String) -> Result<(), String> {
-        let Some((_, before)) = self.exported.iter().find(|(n, _)| *n == name) else {
-            self.exported.push((name, port));
-            return Ok(());
-        };
-        let (one, two) = (&self.ports[before], &self.ports[&port]);
-        if one.direction != Direction::Input || (one.direction, one.width) != (two.direction, two.width) {
-            return Err(format!("`{before}` and `{port}` cannot both be the top's port `{name}`"));
+    /// `reset` goes to each part that no line gives another one.
+    pub(super) fn reset(&mut self, part: &str) {
+        let port = format!("{part}.reset");
+        if self.ends.ports.contains_key(&port) && !self.pieces.contains_key(&port) {
+            self.pieces.insert(port, BTreeMap::from([(0, (1, "reset".into()))]));
         }
-        Ok(())
     }
 
-    fn directions(&self, name: &str) -> Result<Vec<(String, Direction)>, String> {
-        Ok(self.group(name)?.into_iter().map(|(rest, p)| (rest, p.direction)).collect())
+    /// What drives an input, as an expression.
+    pub(super) fn driver(&self, input: &str) -> String {
+        let pieces: Vec<_> = self.pieces[input].values().rev().map(|(_, by)| by.as_str()).collect();
+        match pieces[..] {
+            [one] => one.into(),
+            _ => format!("{{{}}}", pieces.join(", ")),
+        }
     }
 
     /// Everything is driven, everything is read.
     pub(super) fn check(&self) -> Result<(), String> {
-        for (name, port) in &self.ports {
+        for (name, port) in &self.ends.ports {
             match port.direction {
-                Direction::Input if !self.driven.contains_key(name) => {
-                    return Err(format!("input `{name}` ({} bits) is driven by nothing", port.width))
+                Direction::Input => {
+                    let Some(pieces) = self.pieces.get(name) else {
+                        return Err(format!("input `{name}` ({} bits) is driven by nothing", port.width));
+                    };
+                    let mut next = 0;
+                    for (&low, (width, _)) in pieces.iter().chain([(&port.width, &(0, String::new()))]) {
+                        if low != next {
+                            return Err(format!(
+                                "bits {}:{next} of input `{name}` are driven by nothing",
+                                low - 1
+                            ));
+                        }
+                        next = low + width;
+                    }
                 }
                 Direction::Output if !self.read.contains(name) => {
                     return Err(format!(
@@ -185,19 +185,23 @@ impl Netlist {
                         port.width
                     ))
                 }
-                _ => {}
+                Direction::Output => {}
             }
         }
         Ok(())
     }
 }
 
-/// Why a bit and a port do not go together.
-fn misfit(wide: &str, w: &Port, bit: usize, one: &str, o: &Port) -> String {
-    format!("bit {bit} of `{wide}` ({} bits) does not fit `{one}` ({} bits)", w.width, o.width)
+/// The output and the input of two ends.
+fn directed<'e>(p: &'e End, q: &'e End) -> Result<(&'e End, &'e End), String> {
+    match (p.direction, q.direction) {
+        (Direction::Output, Direction::Input) => Ok((p, q)),
+        (Direction::Input, Direction::Output) => Ok((q, p)),
+        _ => Err(format!("`{}` and `{}` have the same direction", p.called, q.called)),
+    }
 }
 
-/// The wire that carries an output.
-pub(super) fn wire(port: &str) -> String {
-    port.replace('.', "$")
+/// An expression as the table writes an end.
+fn plain(value: &str) -> String {
+    format!("`{}`", value.replacen('$', ".", 1))
 }

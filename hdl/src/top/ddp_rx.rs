@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The memory regions alone, and DDP receive with regions of its own.
 use crate::ddp::DdpRx;
-use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
+use crate::emit::{emit_joined, EmitError, Emitted, Net, Part, Table};
 use crate::mr::MrTable;
 
 /// 16 queue pairs, twice 256 regions. Client 0 of the joined regions is DDP, and it invalidates;
@@ -34,5 +34,5 @@ pub(super) fn ddp_rx(top: &str) -> Result<Emitted, EmitError> {
     nets.extend(unused.split(' ').map(|p| Net::tie(format!("rights.{p}"), 0)));
     let unread = "c1_ask_ready c1_say_item c1_say_valid mrr_ready mrd_item mrd_valid";
     nets.extend(unread.split(' ').map(|p| Net::open(format!("rights.{p}"))));
-    emit_joined(top, parts, nets)
+    emit_joined(top, Table::new(parts).nets(nets))
 }

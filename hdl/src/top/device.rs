@@ -3,7 +3,7 @@
 use super::timebase::{time, unreset};
 use crate::config::Config;
 use crate::ddp::DdpRx;
-use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
+use crate::emit::{emit_joined, EmitError, Emitted, Net, Part, Table};
 use crate::host::{step, Admin, ConnTap, Doorbells, PostedFifo, RawRx, RawTx, ReadPort, Written};
 use crate::mpa::{MpaRx, MpaTx, TxFeed};
 use crate::mr::MrTable;
@@ -379,5 +379,5 @@ pub(super) fn device(top: &str, config: &Config) -> Result<Emitted, EmitError> {
     nets.extend(unreset());
     let mut parts = parts(top, config)?;
     parts.push(time(config));
-    emit_joined(top, parts, nets)
+    emit_joined(top, Table::new(parts).nets(nets))
 }

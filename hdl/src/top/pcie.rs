@@ -3,8 +3,8 @@
 //! streams that a bench drives.
 use super::timebase::{driven, time};
 use crate::config::Config;
-use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
-use crate::host::pcie::{DmaRead, Realign, RxRoute, TxMux, TxWrite};
+use crate::emit::{emit_joined, EmitError, Emitted, Net, Part, Table};
+use crate::host::pcie::{dma_read, tx_write, Realign, RxRoute, TxMux};
 
 /// Streams and channels between the parts.
 const JOINS: &[(&str, &str)] = &[
@@ -56,8 +56,8 @@ pub(super) fn pcie_dma<const W: usize, const K: usize, const D: usize, const N: 
     config: &Config,
 ) -> Result<Emitted, EmitError> {
     let mut parts = vec![
-        Part::new("wr", TxWrite::<W, K, D>::new),
-        Part::new("rd", DmaRead::<W, K, D, N, A>::new),
+        Part::table("wr", tx_write::<W, K, D>()),
+        Part::table("rd", dma_read::<W, K, D, N, A>()),
         Part::new("mux", TxMux::<W, K>::new),
         Part::new("route", RxRoute::<W, K>::new),
         time(config),
@@ -71,5 +71,5 @@ pub(super) fn pcie_dma<const W: usize, const K: usize, const D: usize, const N: 
     nets.extend(joins);
     nets.push(Net::export(rx, "rx"));
     nets.extend(["wr.cfg", "rd.cfg", "mux.cfg"].map(|port| Net::export(port, "cfg")));
-    emit_joined(top, parts, nets)
+    emit_joined(top, Table::new(parts).nets(nets))
 }

@@ -3,7 +3,7 @@
 //! alone.
 use super::timebase::{driven, time};
 use crate::config::Config;
-use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
+use crate::emit::{emit_joined, EmitError, Emitted, Net, Part, Table};
 use crate::eth::RxFilter;
 use crate::host::pcie::{
     AdminWindow, BarCpl, CounterBank, Csr, DoorPages, ErrorLog, Msix, Narrow, QpCounters, RxReq, Sizes,
@@ -180,5 +180,5 @@ pub(super) fn pcie_bar<const W: usize, const K: usize, const NB: usize>(
             );
         }
     }
-    emit_joined(top, parts, nets)
+    emit_joined(top, Table::new(parts).nets(nets))
 }

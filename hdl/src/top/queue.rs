@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Queues, faults and events: each part alone, and the three that answer a fault joined.
-use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
+use crate::emit::{emit_joined, EmitError, Emitted, Net, Part, Table};
 use crate::queue::{Cq, EventRing, FaultUnit, Rq};
 
 /// First index of the parts that are to meet the wrap of indices at 2^32.
@@ -53,5 +53,5 @@ pub(super) fn queue(top: &str) -> Result<Emitted, EmitError> {
             Net::join("jcq_0.over", "jfault_0.over"),
         ],
     ];
-    emit_joined(top, parts, nets.concat())
+    emit_joined(top, Table::new(parts).nets(nets.concat()))
 }

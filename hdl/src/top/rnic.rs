@@ -6,8 +6,8 @@ use super::pcie_bar;
 use super::platform;
 use super::timebase::time;
 use crate::config::Config;
-use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
-use crate::host::pcie::{DmaRead, Flr, Narrow, RxGate, RxRoute, Taps, TxMux, TxWrite, Widen};
+use crate::emit::{emit_joined, EmitError, Emitted, Net, Part, Table};
+use crate::host::pcie::{dma_read, tx_write, Flr, Narrow, RxGate, RxRoute, Taps, TxMux, Widen};
 use ferrowarp_abi::host::counters;
 
 /// Between the parts of the edge, and between them and the device.
@@ -204,8 +204,8 @@ fn edge<const W: usize, const K: usize, const D: usize, const N: usize, const A:
 ) -> Vec<Part> {
     let mut parts = pcie_bar::parts::<W, K, NB>(config, device::regions(config));
     parts.extend([
-        Part::new("wr", TxWrite::<W, K, D>::new),
-        Part::new("rd", DmaRead::<W, K, D, N, A>::new),
+        Part::table("wr", tx_write::<W, K, D>()),
+        Part::table("rd", dma_read::<W, K, D, N, A>()),
         Part::new("mux", TxMux::<W, K>::new),
         Part::new("route", RxRoute::<W, K>::new),
     ]);
@@ -291,5 +291,5 @@ pub(super) fn rnic(top: &str, config: &Config) -> Result<Emitted, EmitError> {
         };
         nets.push(Net::bit("counters.pulse", place, port));
     }
-    emit_joined(top, parts, nets)
+    emit_joined(top, Table::new(parts).nets(nets))
 }

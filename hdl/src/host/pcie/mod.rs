@@ -30,6 +30,7 @@ mod ports;
 mod qp_counters;
 #[allow(missing_docs)] // as above
 mod read_answer;
+mod read_issue;
 mod read_order;
 mod realign;
 mod reg_map;
@@ -46,13 +47,14 @@ mod taps;
 mod tx_mux;
 mod tx_write;
 mod widen;
+mod write_split;
 
 pub use admin_window::AdminWindow;
 pub use bar_cpl::BarCpl;
 pub use bus_link::BusLink;
 pub use counters::CounterBank;
 pub use csr::{Csr, Sizes};
-pub use dma_read::DmaRead;
+pub use dma_read::dma_read;
 pub use door_pages::DoorPages;
 pub use error_log::ErrorLog;
 pub use flr::Flr;
@@ -67,26 +69,26 @@ pub use rx_req::RxReq;
 pub use rx_route::RxRoute;
 pub use taps::Taps;
 pub use tx_mux::TxMux;
-pub use tx_write::TxWrite;
+pub use tx_write::tx_write;
 pub use widen::Widen;
 
-use crate::emit::{emit, Unit};
+use crate::emit::{emit, emit_joined, Unit};
 
 /// Blocks of this folder that can be synthesised alone.
 pub fn catalog() -> Vec<Unit> {
     let unit = |name, cell, width, emit| Unit { name, cell, stage: "host", width, emit };
     vec![
         unit("pcie_tx_write_w64", "pcie_tx_write", 64, || {
-            emit("pcie_tx_write_w64", TxWrite::<64, 4, 128>::new)
+            emit_joined("pcie_tx_write_w64", tx_write::<64, 4, 128>())
         }),
         unit("pcie_tx_write_w128", "pcie_tx_write", 128, || {
-            emit("pcie_tx_write_w128", TxWrite::<128, 5, 256>::new)
+            emit_joined("pcie_tx_write_w128", tx_write::<128, 5, 256>())
         }),
         unit("pcie_dma_read_w64", "pcie_dma_read", 64, || {
-            emit("pcie_dma_read_w64", DmaRead::<64, 4, 128, 2, 11>::new)
+            emit_joined("pcie_dma_read_w64", dma_read::<64, 4, 128, 2, 11>())
         }),
         unit("pcie_dma_read_w128", "pcie_dma_read", 128, || {
-            emit("pcie_dma_read_w128", DmaRead::<128, 5, 256, 4, 10>::new)
+            emit_joined("pcie_dma_read_w128", dma_read::<128, 5, 256, 4, 10>())
         }),
         unit("pcie_tx_mux_w64", "pcie_tx_mux", 64, || emit("pcie_tx_mux_w64", TxMux::<64, 4>::new)),
         unit("pcie_rx_route_w64", "pcie_rx_route", 64, || emit("pcie_rx_route_w64", RxRoute::<64, 4>::new)),
