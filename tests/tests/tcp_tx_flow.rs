@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! TCP transmit under load on the emitted Verilog: rates, latencies, everything at once with random
 //! stalls.
-use ferrowarp_hdl::tcp::TcpTx;
+use ferrowarp_hdl::tcp::{TX_ACK_LATENCY, TX_LATENCY};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, Frame, Pattern};
 use ferrowarp_tests::tcp_tx::{Fact, Row, Stage};
 use ferrowarp_tests::tcp_wire::Conn;
 use rand::Rng;
-
-/// The stage as the bench top has it.
-type Dut = TcpTx<2, 4, 11, 8, 6>;
 
 const NOW: Fact = Fact { ack: None, window: None, ack_now: true, dup: false };
 
@@ -90,13 +87,13 @@ fn first_beats_come_after_the_stated_latencies() {
             stage.segment(bench, qp, rows[qp].nxt, vec![1; octets], false);
             stage.frames(bench, 1)?;
             let from = bench.source_rate(stage.fpdus).last_cycle;
-            assert_eq!(bench.sink_rate(stage.frames).first_cycle - from, Dut::LATENCY, "{octets} octets");
+            assert_eq!(bench.sink_rate(stage.frames).first_cycle - from, TX_LATENCY, "{octets} octets");
         }
         let told = bench.cycle();
         stage.fact(bench, 0, NOW);
         bench.restart_rates();
         stage.frames(bench, 1)?;
-        assert_eq!(bench.sink_rate(stage.frames).first_cycle - told, Dut::ACK_LATENCY);
+        assert_eq!(bench.sink_rate(stage.frames).first_cycle - told, TX_ACK_LATENCY);
         Ok(())
     });
 }

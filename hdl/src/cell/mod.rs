@@ -4,6 +4,7 @@
 
 mod blank;
 mod counters;
+mod gates;
 mod hash_buckets;
 #[allow(missing_docs)] // the derive makes undocumented `join` and `link` methods
 mod hash_ports;
@@ -23,6 +24,7 @@ mod word_sum;
 
 pub use blank::BlankRam;
 pub use counters::Counters;
+pub use gates::{Both, Either};
 pub use hash_ports::{
     Answer, AnswerSink, AnswerSource, FoundSink, FoundSource, LookupSink, LookupSource, UpdateSink,
     UpdateSource,

@@ -3,26 +3,31 @@
 
 mod rx;
 mod rx_behind;
+mod rx_carry;
 mod rx_decide;
 mod rx_fence;
 mod rx_find;
 mod rx_judge;
 mod rx_meet;
+mod rx_notes;
 mod rx_press;
 #[allow(missing_docs)] // as above
 mod rx_record;
+mod rx_room;
 mod rx_route;
 mod rx_setup;
 mod tx;
 mod tx_ack;
 mod tx_cc;
 mod tx_dups;
+mod tx_facts;
 mod tx_fields;
 mod tx_head;
 mod tx_insert;
 mod tx_own;
 mod tx_pad;
 #[allow(missing_docs)] // the derive makes undocumented methods
+mod tx_probes;
 mod tx_rest;
 mod tx_right;
 mod tx_row;
@@ -36,12 +41,12 @@ mod tx_walk;
 mod tx_weave;
 mod tx_words;
 
-pub use rx::NetRx;
-pub use tx::TcpTx;
+pub use rx::{net_rx, RX_COUNTED};
+pub use tx::{tcp_tx, TX_ACK_LATENCY, TX_LATENCY};
 pub use tx_cc::Congestion;
 pub use tx_rto::timer_kind;
 
-use crate::emit::{emit, Unit};
+use crate::emit::{emit_joined, Unit};
 
 /// Blocks of this folder that can be synthesised alone; `net_rx_tiny` and `tcp_tx_tiny` are what
 /// profile `tiny` has.
@@ -49,10 +54,10 @@ pub fn catalog() -> Vec<Unit> {
     let unit = |name, cell, width, emit| Unit { name, cell, stage: "tcp", width, emit };
     vec![
         unit("net_rx_tiny", "net_rx", 64, || {
-            emit("net_rx_tiny", || NetRx::<64, 4, 2, 5, 4, 16, 7, 9, 9>::new(1 << 16))
+            emit_joined("net_rx_tiny", net_rx::<64, 4, 2, 5, 4, 16, 7, 9, 9>(1 << 16))
         }),
         unit("tcp_tx_tiny", "tcp_tx", 64, || {
-            emit("tcp_tx_tiny", || TcpTx::<4, 16, 9, 8, 8>::new(16, Congestion::NewReno))
+            emit_joined("tcp_tx_tiny", tcp_tx::<4, 16, 9, 8, 8>(16, Congestion::NewReno))
         }),
     ]
 }

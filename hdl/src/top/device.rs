@@ -8,7 +8,7 @@ use crate::host::{step, Admin, ConnTap, Doorbells, PostedFifo, RawRx, RawTx, Rea
 use crate::mpa::{MpaRx, MpaTx, TxFeed};
 use crate::mr::MrTable;
 use crate::queue::{Cq, CtlEvent, EventRing, FaultUnit, Rq, Sq};
-use crate::tcp::{NetRx, TcpTx};
+use crate::tcp::{net_rx, tcp_tx};
 
 /// Streams and channels between two stages, in the order in which octets travel: from the wire to
 /// memory, from a work request to the wire, then what the host's side joins.
@@ -304,9 +304,10 @@ macro_rules! stages {
         let congestion = $config.congestion_control();
         let patience = ($config.clock_khz * PATIENCE_US / 1_000) as usize;
         vec![
-            Part::new("net_rx", move || {
-                NetRx::<64, 4, 2, 5, $c, { 1 << $c }, { $c + 3 }, 12, 9>::new(1 << window_log2)
-            }),
+            Part::table(
+                "net_rx",
+                net_rx::<64, 4, 2, 5, $c, { 1 << $c }, { $c + 3 }, 12, 9>(1 << window_log2),
+            ),
             Part::new("mpa_rx", move || {
                 MpaRx::<64, 4, 2, 2, 1, $c, { 1 << $c }, 8, { $c + 8 }, 96>::new(1480, patience)
             }),
@@ -320,9 +321,7 @@ macro_rules! stages {
             Part::new("sq", Sq::<$c, { 1 << $c }, { $c + 4 }, { $c + 6 }, 6, 7, { $c + 6 }>::new),
             Part::new("feed", TxFeed::new),
             Part::new("mpa_tx", MpaTx::<64, 4>::new),
-            Part::new("tcp_tx", move || {
-                TcpTx::<$c, { 1 << $c }, SEGMENT, 8, { $c + 4 }>::new(window_log2, congestion)
-            }),
+            Part::table("tcp_tx", tcp_tx::<$c, { 1 << $c }, SEGMENT, 8, { $c + 4 }>(window_log2, congestion)),
             Part::new("admin", || {
                 Admin::<$c, { 1 << $c }, $c, { 1 << $c }, { $c + 4 }, { $c + 5 }>::new(8 << SEGMENT)
             }),

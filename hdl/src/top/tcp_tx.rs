@@ -3,7 +3,7 @@
 use crate::config::Config;
 use crate::emit::{emit_beside, EmitError, Emitted, Part};
 use crate::mpa::TxFeed;
-use crate::tcp::TcpTx;
+use crate::tcp::tcp_tx as stage;
 
 /// The stage for 4 connections and segments up to 16 KiB, not joined to its feed; the advertised
 /// window is the configuration's.
@@ -11,7 +11,7 @@ pub(super) fn tcp_tx(top: &str, config: &Config) -> Result<Emitted, EmitError> {
     let window_log2 = config.window_log2 as usize;
     let congestion = config.congestion_control();
     let parts = vec![
-        Part::new("tcp_tx", move || TcpTx::<2, 4, 11, 8, 6>::new(window_log2, congestion)),
+        Part::table("tcp_tx", stage::<2, 4, 11, 8, 6>(window_log2, congestion)),
         Part::new("feed", TxFeed::new),
     ];
     emit_beside(top, parts)

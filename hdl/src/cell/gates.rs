@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Gates of two inputs, for tables.
+use rust_hdl::prelude::*;
+
+/// `both` = `a` and `b`. Combinational. With the `valid` and the `ready` of a channel: an item
+/// passes in this cycle.
+#[derive(LogicBlock, Default)]
+pub struct Both {
+    /// First input.
+    pub a: Signal<In, Bit>,
+    /// Second input.
+    pub b: Signal<In, Bit>,
+    /// Conjunction.
+    pub both: Signal<Out, Bit>,
+}
+
+impl Logic for Both {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.both.next = self.a.val() && self.b.val();
+    }
+}
+
+/// `either` = `a` or `b`. Combinational.
+#[derive(LogicBlock, Default)]
+pub struct Either {
+    /// First input.
+    pub a: Signal<In, Bit>,
+    /// Second input.
+    pub b: Signal<In, Bit>,
+    /// Disjunction.
+    pub either: Signal<Out, Bit>,
+}
+
+impl Logic for Either {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.either.next = self.a.val() || self.b.val();
+    }
+}
