@@ -22,6 +22,7 @@ pub mod mr;
 pub mod queue;
 pub mod rdmap;
 pub mod record;
+pub mod sq;
 pub mod stream;
 pub mod tcp;
 pub mod top;
@@ -41,6 +42,7 @@ pub fn catalog() -> Vec<emit::Unit> {
         mpa::catalog(),
         mr::catalog(),
         queue::catalog(),
+        sq::catalog(),
         stream::catalog(),
         tcp::catalog(),
     ];

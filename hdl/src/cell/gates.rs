@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Gates of two inputs, for tables.
+//! Gates for tables.
 use rust_hdl::prelude::*;
 
 /// `both` = `a` and `b`. Combinational. With the `valid` and the `ready` of a channel: an item
@@ -36,5 +36,21 @@ impl Logic for Either {
     #[hdl_gen]
     fn update(&mut self) {
         self.either.next = self.a.val() || self.b.val();
+    }
+}
+
+/// `any` = one of the `N` bits of `x` at least. Combinational.
+#[derive(LogicBlock, Default)]
+pub struct Any<const N: usize> {
+    /// Inputs.
+    pub x: Signal<In, Bits<N>>,
+    /// Disjunction.
+    pub any: Signal<Out, Bit>,
+}
+
+impl<const N: usize> Logic for Any<N> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.any.next = self.x.val().any();
     }
 }

@@ -24,7 +24,7 @@ mod word_sum;
 
 pub use blank::BlankRam;
 pub use counters::Counters;
-pub use gates::{Both, Either};
+pub use gates::{Any, Both, Either};
 pub use hash_ports::{
     Answer, AnswerSink, AnswerSource, FoundSink, FoundSource, LookupSink, LookupSource, UpdateSink,
     UpdateSource,

@@ -20,25 +20,24 @@ mod rx_rest;
 mod rx_row;
 mod rx_single;
 mod rx_token;
+mod tx;
 mod tx_arrival;
 mod tx_await;
 mod tx_charge;
 mod tx_gather;
 mod tx_header;
 mod tx_inline;
-mod tx_path;
+mod tx_owner;
 mod tx_pick;
 mod tx_places;
 mod tx_reorder;
-mod tx_request;
 mod tx_slots;
 mod tx_span;
 mod tx_weld;
 
 pub use rx::DdpRx;
+pub use tx::ddp_tx;
 pub use tx_header::TxHeader;
-pub use tx_path::TxPath;
-pub use tx_request::TxRequest;
 pub use tx_span::TxSpan;
 
 use crate::emit::{emit, Unit};

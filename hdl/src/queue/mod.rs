@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Send, receive and completion queues, events and faults.
+//! Receive and completion queues, events and faults.
 
 mod cq;
 #[allow(missing_docs)] // the derive makes undocumented methods
@@ -15,37 +15,6 @@ mod own_events;
 #[allow(missing_docs)] // as above
 mod rq;
 mod rq_store;
-mod sq;
-#[allow(missing_docs)] // as above
-mod sq_control;
-mod sq_faults;
-mod sq_fetch;
-mod sq_hand;
-mod sq_leap;
-mod sq_mute;
-mod sq_next;
-mod sq_plan;
-mod sq_pulses;
-mod sq_quote;
-#[allow(missing_docs)] // as above
-mod sq_reach;
-mod sq_reads;
-mod sq_replay;
-mod sq_responder;
-#[allow(missing_docs)] // as above
-mod sq_ring;
-#[allow(missing_docs)] // as above
-mod sq_rows;
-mod sq_same;
-mod sq_sched;
-#[allow(missing_docs)] // as above
-mod sq_spans;
-mod sq_token;
-mod sq_verdict;
-#[allow(missing_docs)] // as above
-mod sq_walk;
-mod sq_words;
-mod sq_work;
 
 pub use cq::Cq;
 pub use ctl_event::CtlEvent;
@@ -53,7 +22,6 @@ pub use event_ring::EventRing;
 pub use fault::FaultUnit;
 pub use own_events::OwnEvents;
 pub use rq::Rq;
-pub use sq::Sq;
 
 use crate::emit::{emit, Unit};
 
@@ -65,6 +33,5 @@ pub fn catalog() -> Vec<Unit> {
         unit("cq_tiny", "cq", 64, || emit("cq_tiny", Cq::<4, 16>::new)),
         unit("fault_tiny", "fault", 64, || emit("fault_tiny", FaultUnit::<4, 16, 4, 16, 4, 8>::new)),
         unit("event_ring_tiny", "event_ring", 64, || emit("event_ring_tiny", EventRing::<5, 32, 2>::new)),
-        unit("sq_tiny", "sq", 64, || emit("sq_tiny", Sq::<4, 16, 8, 10, 6, 7, 10>::new)),
     ]
 }

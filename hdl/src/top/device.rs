@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The device: every stage, joined.
+use super::send::SEND;
 use super::timebase::{time, unreset};
 use crate::config::Config;
-use crate::ddp::DdpRx;
+use crate::ddp::{ddp_tx, DdpRx};
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part, Table};
 use crate::host::{step, Admin, ConnTap, Doorbells, PostedFifo, RawRx, RawTx, ReadPort, Written};
 use crate::mpa::{MpaRx, MpaTx, TxFeed};
 use crate::mr::MrTable;
-use crate::queue::{Cq, CtlEvent, EventRing, FaultUnit, Rq, Sq};
+use crate::queue::{Cq, CtlEvent, EventRing, FaultUnit, Rq};
+use crate::sq::sq;
 use crate::tcp::{net_rx, tcp_tx};
 
 /// Streams and channels between two stages, in the order in which octets travel: from the wire to
@@ -26,7 +28,7 @@ const JOINS: &[(&str, &str)] = &[
     ("ddp.inv", "mr.inv"),
     ("mr.invd", "ddp.invd"),
     ("net_rx.announced", "mpa_rx.announced"),
-    ("sq.announced", "tcp_tx.announced"),
+    ("ddp_tx.announced", "tcp_tx.announced"),
     ("ctl.waits", "written.ctl_waits"),
     ("net_rx.ctl_valid", "written.ctl_valid"),
     ("cq.rests", "written.cq_rests"),
@@ -64,14 +66,14 @@ const JOINS: &[(&str, &str)] = &[
     ("mr.c1_say", "sq.mr_say"),
     ("sq.res", "tcp_tx.res"),
     ("tcp_tx.grant", "sq.grant"),
-    ("sq.back", "tcp_tx.back"),
+    ("ddp_tx.back", "tcp_tx.back"),
     ("tcp_tx.wake", "sq.wake"),
     ("tcp_tx.una", "sq.una"),
     ("tcp_tx.rto_qp", "sq.rto_qp"),
     ("tcp_tx.rto_valid", "sq.rto_valid"),
     ("tcp_tx.pub", "net_rx.pub"),
-    ("sq.fpdu", "feed.fpdu"),
-    ("sq.tx", "feed.rx"),
+    ("ddp_tx.fpdu", "feed.fpdu"),
+    ("ddp_tx.tx", "feed.rx"),
     ("feed.ulpdu", "mpa_tx.rx"),
     ("feed.cmd", "mpa_tx.cmd"),
     ("mpa_tx.ans_refused", "feed.ans_refused"),
@@ -97,7 +99,7 @@ const JOINS: &[(&str, &str)] = &[
     ("cq.cqe", "posted.c1"),
     ("raw_rx.raw", "posted.c3"),
     ("sq.wqe", "read.c0"),
-    ("sq.pay", "read.c1"),
+    ("ddp_tx.pay", "read.c1"),
     ("rq.rd", "read.c2"),
     ("raw_tx.rd", "read.c3"),
     ("doorbells.sq", "sq.db"),
@@ -132,7 +134,7 @@ const ACROSS: &[(&str, &str)] = &[("events.evt", "posted.c2")];
 const ROWS: &[(&str, &str)] = &[
     (
         "admin.qp",
-        "tcp_tx.ins_qp sq.ins_qp ddp.ins_qp net_rx.ins_qp mpa_rx.setup_conn net_rx.rem_qp tcp_tx.rem_qp \
+        "tcp_tx.ins_qp sq.ins_qp ddp_tx.fresh_qp ddp.ins_qp net_rx.ins_qp mpa_rx.setup_conn net_rx.rem_qp tcp_tx.rem_qp \
          rq.qpw_qp sq.qpw_qp ddp.qpw_qp fault.qpw_qp fault.cap_qp net_rx.look_qp tcp_tx.look_qp \
          sq.ctl_qp tcp_tx.rst_qp",
     ),
@@ -255,8 +257,8 @@ const SHOWN: &[&str] = &[
     "time.cycles",
     "feed.owes",
     "feed.owed_qp",
-    "sq.owes",
-    "sq.owed_qp",
+    "ddp_tx.owes",
+    "ddp_tx.owed_qp",
     "mpa_rx.hold_valid",
     "mpa_rx.hold_ready",
     "mpa_rx.hold_qp",
@@ -318,7 +320,8 @@ macro_rules! stages {
             Part::new("fault", FaultUnit::<$c, { 1 << $c }, $c, { 1 << $c }, 4, { $c + 4 }>::new),
             Part::new("ctl", CtlEvent::<$c, { $c + 1 }>::new),
             Part::new("events", EventRing::<{ $c + 1 }, { 2 << $c }, 5>::new),
-            Part::new("sq", Sq::<$c, { 1 << $c }, { $c + 4 }, { $c + 6 }, 6, 7, { $c + 6 }>::new),
+            Part::table("sq", sq::<$c, { 1 << $c }, { $c + 4 }, { $c + 6 }, 6, 7, { $c + 6 }>()),
+            Part::table("ddp_tx", ddp_tx::<$c, { 1 << $c }, { $c + 4 }>()),
             Part::new("feed", TxFeed::new),
             Part::new("mpa_tx", MpaTx::<64, 4>::new),
             Part::table("tcp_tx", tcp_tx::<$c, { 1 << $c }, SEGMENT, 8, { $c + 4 }>(window_log2, congestion)),
@@ -351,7 +354,7 @@ pub(super) fn parts(top: &str, config: &Config) -> Result<Vec<Part>, EmitError> 
 
 /// What joins them, whatever stands between them and the bus.
 pub(super) fn nets() -> Vec<Net> {
-    let mut nets: Vec<_> = JOINS.iter().map(|&(a, b)| Net::join(a, b)).collect();
+    let mut nets: Vec<_> = JOINS.iter().chain(SEND).map(|&(a, b)| Net::join(a, b)).collect();
     for &(from, to) in ROWS {
         nets.extend(to.split_whitespace().map(|to| Net::join(from, to)));
     }

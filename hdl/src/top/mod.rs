@@ -12,6 +12,7 @@ mod pcie_bar;
 mod platform;
 mod queue;
 mod rnic;
+mod send;
 mod sq;
 mod tcp_tx;
 mod timebase;

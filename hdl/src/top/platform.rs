@@ -27,8 +27,8 @@ const JOINS: &[(&str, &str)] = &[
     ("mpa_rx.hold_qp", "dog.take_qp"),
     ("feed.owes", "dog.owes"),
     ("feed.owed_qp", "dog.tx_qp"),
-    ("sq.owes", "dog.sq_owes"),
-    ("sq.owed_qp", "dog.sq_qp"),
+    ("ddp_tx.owes", "dog.sq_owes"),
+    ("ddp_tx.owed_qp", "dog.sq_qp"),
     ("tcp_tx.tx_valid", "dog.frame_valid"),
 ];
 
@@ -49,8 +49,8 @@ const WATCHED: &[(&str, &str)] = &[
     ("ddp.place_valid", "posted.c0_ready"),
     ("ddp.deliver_valid", "cq.in0_ready"),
     ("mpa_rx.hold_valid", "mpa_rx.hold_ready"),
-    ("sq.fpdu_valid", "feed.fpdu_ready"),
-    ("sq.tx_valid", "feed.rx_ready"),
+    ("ddp_tx.fpdu_valid", "feed.fpdu_ready"),
+    ("ddp_tx.tx_valid", "feed.rx_ready"),
 ];
 
 /// The parts.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads a slot: its head, its SGEs, and the ranges of memory that an FPDU carries.
-use super::sq_rows::{turn_kind, SqTurn};
-use super::sq_walk::{SqPlace, SqWalk};
-use super::sq_words::SqWords;
+use super::rows::{turn_kind, SqTurn};
+use super::walk::{SqPlace, SqWalk};
+use super::words::SqWords;
 use crate::cell::{Const, Flop, LutRam, Reg};
 use crate::gen::SendWqe;
 use crate::record::{MrAsk, MrSay, TxRange};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Messages that are not acknowledged yet, and their retirement.
-use super::sq_pulses::SqPulses;
-use super::sq_reach::SqReach;
-use super::sq_replay::SqReplay;
-use super::sq_responder::RESPONSES;
-use super::sq_rows::{turn_kind, Again, Cut, InFlight, TxRow};
+use super::pulses::SqPulses;
+use super::reach::SqReach;
+use super::replay::SqReplay;
+use super::responder::RESPONSES;
+use super::rows::{turn_kind, Again, Cut, InFlight, TxRow};
 use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
 use crate::gen::consts::{event_kind, wc_status};
 use crate::gen::Event;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What an FPDU leaves behind when its room is granted. No state.
-use super::sq_rows::{turn_kind, InFlight, SqTurn, TxRow};
+use super::rows::{turn_kind, InFlight, SqTurn, TxRow};
 use crate::cell::Const;
 use crate::gen::SendWqe;
 use crate::record::{Grant, Reserve, TxFpdu, TxHead};

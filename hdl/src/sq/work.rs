@@ -3,14 +3,14 @@
 //! Here are its ports and parts.
 mod steps;
 
-use super::sq_hand::SqHand;
-use super::sq_plan::SqPlan;
-use super::sq_quote::SqQuote;
-use super::sq_rows::{turn_kind, Again, InFlight, SqResult, SqTurn, TxRow, Work};
-use super::sq_same::SqSame;
-use super::sq_spans::SqSpans;
-use super::sq_verdict::{SqBlame, SqVerdict};
-use super::sq_walk::SqPlace;
+use super::decode::SqPlan;
+use super::handover::SqHand;
+use super::quote::SqQuote;
+use super::replay_guard::SqSame;
+use super::rows::{turn_kind, Again, InFlight, SqResult, SqTurn, TxRow, Work};
+use super::spans::SqSpans;
+use super::verdict::{SqBlame, SqVerdict};
+use super::walk::SqPlace;
 use crate::cell::{BlankRam, Const, Flop, Reg};
 use crate::gen::consts::{ddp, wc_status};
 use crate::gen::SendWqe;

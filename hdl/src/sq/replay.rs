@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which message of a queue pair leaves again, and from where: a walk through its in-flight ring.
-use super::sq_leap::SqLeap;
-use super::sq_rows::{Again, Cut, InFlight, TxRow};
+use super::leap::SqLeap;
+use super::rows::{Again, Cut, InFlight, TxRow};
 use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
 use crate::record::TxStart;
 use rust_hdl::prelude::*;
@@ -24,7 +24,7 @@ enum Replay {
 }
 
 /// Keeps for each queue pair the place in its in-flight ring that its replay has come to. `RI` =
-/// `R + 1`. The ring's memory belongs to [`super::sq_ring::SqRing`], which reads nothing else while
+/// `R + 1`. The ring's memory belongs to [`super::inflight::SqRing`], which reads nothing else while
 /// the message is looked for and judged.
 ///
 /// A look finds the message to go on with: the oldest one of the ring that is not acknowledged

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who may send next: doorbells, a fair run queue, wake-ups.
-use super::sq_next::{SqChoose, SqOutcome};
-use super::sq_rows::{turn_kind, SqConf, SqFetchJob, SqLanded, SqResult, SqRow, SqTurn};
+use super::choose::{SqChoose, SqOutcome};
+use super::rows::{turn_kind, SqConf, SqFetchJob, SqLanded, SqResult, SqRow, SqTurn};
 use crate::cell::{BlankRam, Const, Flop, Reg};
 use crate::gen::consts::{qp_state, wc_status};
 use crate::gen::{Doorbell, QpRow};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How far a message of the in-flight ring has left. No state.
-use super::sq_rows::{Cut, InFlight};
+use super::rows::{Cut, InFlight};
 use rust_hdl::prelude::*;
 
 /// Where a message ends in the stream: behind its last FPDU so far; or, of one that could not be

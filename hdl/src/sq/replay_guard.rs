@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether what leaves again is what left before. No state.
-use super::sq_rows::{turn_kind, InFlight, SqTurn};
+use super::rows::{turn_kind, InFlight, SqTurn};
 use crate::cell::Const;
 use crate::gen::SendWqe;
 use rust_hdl::prelude::*;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a message may do before any of its FPDUs, and whom to blame if it may not. No state.
-use super::sq_rows::{turn_kind, SqTurn};
+use super::rows::{turn_kind, SqTurn};
 use crate::cell::Const;
 use crate::gen::consts::{term_error, wc_status};
 use crate::gen::SendWqe;

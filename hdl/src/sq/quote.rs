@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The Read Request whose response cannot go on, as the Terminate quotes it. No state.
-use super::sq_rows::{turn_kind, SqTurn};
+use super::rows::{turn_kind, SqTurn};
 use crate::cell::Const;
 use crate::gen::consts::{ddp, opcode, rdmap};
 use crate::gen::{

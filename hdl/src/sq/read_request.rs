@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 /// Makes the 28 octets of a Read Request (RFC 5040 section 4.4) from its work request, and gives
 /// them word by word as a slot gives its own: what copies inline octets need not know.
 #[derive(LogicBlock, Default)]
-pub struct TxRequest {
+pub struct SqReadRequest {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Head of the work request: source and size.
@@ -38,7 +38,7 @@ pub struct TxRequest {
     offset: Signal<Local, Bits<8>>,
 }
 
-impl Logic for TxRequest {
+impl Logic for SqReadRequest {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, held);

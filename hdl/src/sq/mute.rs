@@ -23,8 +23,12 @@ pub struct SqMute<const C: usize, const NC: usize> {
     pub fresh_qp: Signal<In, Bits<C>>,
     /// In this cycle.
     pub fresh: Signal<In, Bit>,
-    /// A bit for each queue pair.
+    /// A bit for each queue pair in reset.
     pub q: Signal<Out, Bits<NC>>,
+    /// Queue pairs in error, a bit each.
+    pub dead: Signal<In, Bits<NC>>,
+    /// Those, and those in reset.
+    pub silent: Signal<Out, Bits<NC>>,
     mute: Reg<Bits<NC>>,
     in_reset: Const<Bits<8>>,
     now: Signal<Local, Bits<NC>>,
@@ -43,6 +47,7 @@ impl<const C: usize, const NC: usize> Logic for SqMute<C, NC> {
         dff_setup!(self, clock, mute);
         self.mute.reset.next = self.reset.val();
         self.q.next = self.mute.q.val();
+        self.silent.next = self.dead.val() | self.mute.q.val();
         self.now.next = self.mute.q.val();
         if self.written.val() && (self.row.val().state == self.in_reset.val()) {
             self.now.next = self.now.val().replace_bit(self.qp.val().index(), true);

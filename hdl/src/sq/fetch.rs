@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! WQEs from host memory into two RAMs of 16 words a queue pair: for turns, and for replays.
-use super::sq_rows::{SqFetchJob, SqLanded};
+use super::rows::{SqFetchJob, SqLanded};
 use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
 use crate::stream::{Queue, Slot, StreamSink};
 use rust_hdl::prelude::*;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The steps of a turn.
 use super::SqWork;
-use crate::queue::sq_rows::Work;
+use crate::sq::rows::Work;
 use rust_hdl::prelude::*;
 
 impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {

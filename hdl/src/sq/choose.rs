@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a queue pair does next, and what a turn leaves of it. No state.
-use super::sq_rows::{turn_kind, SqConf, SqResult, SqRow};
+use super::rows::{turn_kind, SqConf, SqResult, SqRow};
 use crate::cell::Const;
 use rust_hdl::prelude::*;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From a slot's head and what was sent of it to the next segment. No state.
-use super::sq_rows::{turn_kind, SqTurn, TxRow};
+use super::rows::{turn_kind, SqTurn, TxRow};
 use crate::cell::Const;
 use crate::ddp::TxHeader;
 use crate::gen::consts::{ddp, work_opcode};

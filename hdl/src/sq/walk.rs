@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One step from SGE to SGE. No state.
-use super::sq_rows::SqTurn;
+use super::rows::SqTurn;
 use crate::ddp::TxSpan;
 use crate::gen::{Sge, UnpackSge};
 use crate::record::{MrAsk, TxRange};

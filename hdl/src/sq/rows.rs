@@ -201,7 +201,7 @@ pub struct TxRow {
 
 /// A message of which FPDUs were made and are not acknowledged (D2): what retires it and what
 /// rebuilds it. Its first octet stands behind the last one of the message before, its completion
-/// queue in [`super::sq_ring::SqRing`].
+/// queue in [`super::inflight::SqRing`].
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct InFlight {
     /// One of [`turn_kind`].

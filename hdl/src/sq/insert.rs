@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A connection is inserted everywhere in one cycle.
+use rust_hdl::prelude::*;
+
+/// Lets an insert pass between two turns, while every part that it writes is ready. Combinational.
+#[derive(LogicBlock, Default)]
+pub struct SqInsert {
+    /// An insert or an update is offered.
+    pub ins_valid: Signal<In, Bit>,
+    /// The connection lives: only its limits are new.
+    pub ins_update: Signal<In, Bit>,
+    /// Every part holds the row from the next cycle on.
+    pub ins_ready: Signal<Out, Bit>,
+    /// No turn is under way.
+    pub between: Signal<In, Bit>,
+    /// The in-flight ring takes an insert.
+    pub ring_ready: Signal<In, Bit>,
+    /// The responder takes an insert.
+    pub responder_ready: Signal<In, Bit>,
+    /// Pulse: limits are written.
+    pub renewed: Signal<Out, Bit>,
+    /// Pulse: a connection begins.
+    pub fresh: Signal<Out, Bit>,
+    /// A turn is under way.
+    pub under: Signal<Out, Bit>,
+    may: Signal<Local, Bit>,
+}
+
+impl Logic for SqInsert {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.may.next = self.between.val() && self.ring_ready.val() && self.responder_ready.val();
+        self.ins_ready.next = self.may.val();
+        self.renewed.next = self.ins_valid.val() && self.may.val();
+        self.fresh.next = self.ins_valid.val() && self.may.val() && !self.ins_update.val();
+        self.under.next = !self.between.val();
+    }
+}
