@@ -176,7 +176,7 @@ fn declaration(code: &str) -> Option<(&str, &str)> {
 }
 
 /// The port, with its point, and the signal of a line `.port(signal)` of an instance.
-fn connection(line: &str) -> Option<(&str, &str)> {
+pub(super) fn connection(line: &str) -> Option<(&str, &str)> {
     let code = line.trim().trim_end_matches(',');
     let (port, rest) = code.strip_suffix(')')?.split_once('(')?;
     port.starts_with('.').then_some((port, rest))

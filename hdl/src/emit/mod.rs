@@ -13,6 +13,7 @@ mod netlist;
 mod part;
 mod plain;
 mod ports;
+mod registers;
 mod shape;
 #[cfg(test)]
 mod table_tests;
@@ -112,7 +113,8 @@ fn on_thread<T: Send + 'static>(
 /// From Rust-HDL's text to ours.
 fn finish(top: &str, raw: &str) -> Result<Emitted, EmitError> {
     let modules_before = raw.lines().filter(|l| l.starts_with("module ")).count();
-    let (deduped, modules) = dedup::dedup(&copies::without_copies(&unused::without_unused(raw)), top);
+    let copied = copies::without_copies(&unused::without_unused(raw));
+    let (deduped, modules) = dedup::dedup(&registers::with_registers(&copied), top);
     let verilog = plain::plain(&deduped).map_err(|why| EmitError::Elaboration { top: top.into(), why })?;
     let ports = ports::ports_of(&verilog, top);
     let verilog = format!("{LICENSE_LINE}\n{verilog}");
