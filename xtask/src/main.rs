@@ -11,6 +11,7 @@ mod benchfile;
 mod child;
 mod conformance;
 mod demo;
+mod draw;
 mod emit;
 mod floors;
 mod formal;
@@ -52,13 +53,15 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Install the outside tools that are missing: Verilator, a C++ compiler, Icarus, Yosys,
-    /// tshark, lspci, valgrind, ip, zlib
+    /// tshark, lspci, valgrind, ip, Graphviz, zlib
     Setup(setup::Args),
     /// Write the Verilog of a configuration, its file list and a JSON of its ports and parameters
     Emit(emit::Args),
     /// Write codecs, header records, constants, docs/abi.md and docs/registers.md from the tables
-    /// of abi
+    /// of abi, and the pictures of the tables of hdl
     Gen(gen::Args),
+    /// Draw the tables of the hardware into the READMEs
+    Draw(draw::Args),
     /// Count the requirements of the RFCs that tests prove
     Conformance(conformance::Args),
     /// Figures of proofs and tests, held against .ci/floors.toml
@@ -91,6 +94,7 @@ fn main() -> ExitCode {
         Command::Setup(args) => setup::run(&args),
         Command::Emit(args) => emit::run(&args),
         Command::Gen(args) => gen::run(&args),
+        Command::Draw(args) => draw::run(&args),
         Command::Conformance(args) => conformance::run(&args),
         Command::Floors(args) => floors::run(&args),
         Command::Formal(args) => formal::run(&args),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Blocks side by side under one top: what a bench of many cells is.
 use super::lines::renamed;
-use super::part::Part;
+use super::part::{Part, With};
 use super::ports::{ports_of, Direction};
 use super::{finish, on_thread, EmitError, Emitted};
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ pub fn emit_beside(top: &str, parts: Vec<Part>) -> Result<Emitted, EmitError> {
     }
     let text = on_thread(top, move || {
         let raws: Result<Vec<_>, String> =
-            parts.into_iter().map(|part| Ok((part.name(), part.raw()?.text))).collect();
+            parts.into_iter().map(|part| Ok((part.name(), part.raw(With::Text)?.text))).collect();
         Ok::<_, String>(beside(&raws?))
     })?;
     finish(top, &text.map_err(|why| EmitError::Elaboration { top: top.into(), why })?)

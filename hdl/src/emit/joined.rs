@@ -3,11 +3,9 @@
 use super::beside::under;
 use super::end::{wire, End};
 use super::lines::renamed;
-use super::net::Net;
-use super::netlist::{Export, Netlist};
-use super::part::{Raw, Table};
-use super::ports::{ports_of, Direction, Port};
-use super::shape::Shape;
+use super::netlist::{Export, Netlist, CLOCK};
+use super::part::{Raw, Table, With};
+use super::ports::{Direction, Port};
 use super::{finish, on_thread, EmitError, Emitted};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -21,7 +19,7 @@ use std::fmt::Write;
 /// drives, and an output that no line mentions. The error names both ends.
 pub fn emit_joined(top: &str, table: Table) -> Result<Emitted, EmitError> {
     let failed = |why| EmitError::Elaboration { top: top.into(), why };
-    let raw = on_thread(top, move || table.raw())?;
+    let raw = on_thread(top, move || table.raw(With::Text))?;
     finish(top, &raw.map_err(failed)?.text)
 }
 
@@ -34,28 +32,7 @@ fn range(width: usize) -> String {
 }
 
 /// The raw text of the parts, each under its name, and that of their top.
-pub(super) fn join(
-    parts: &[(&str, Raw)],
-    ports: &[(&str, Direction, Shape)],
-    nets: &[Net],
-) -> Result<Raw, String> {
-    let mut list = Netlist::default();
-    for (place, (name, raw)) in parts.iter().enumerate() {
-        if parts[..place].iter().any(|(other, _)| other == name) {
-            return Err(format!("two parts have the name `{name}`"));
-        }
-        for port in ports_of(&raw.text, "top").into_iter().filter(|p| !is_shared(p)) {
-            list.ends.ports.insert(format!("{name}.{}", port.name.replace('$', "_")), port);
-        }
-        list.ends
-            .shapes
-            .extend(raw.shapes.iter().map(|(port, shape)| (format!("{name}.{port}"), shape.clone())));
-    }
-    ports.iter().try_for_each(|(name, way, shape)| list.declare(name, *way, shape))?;
-    nets.iter().try_for_each(|net| list.apply(net))?;
-    parts.iter().for_each(|(name, _)| list.reset(name));
-    list.check()?;
-
+pub(super) fn join(parts: &[(&str, Raw)], list: Netlist) -> Raw {
     let (mut declared, mut body, mut modules) = (String::new(), String::new(), String::new());
     let mut order = vec!["clock", "reset"];
     // Wires that have the name of a port of the table.
@@ -80,10 +57,10 @@ pub(super) fn join(
     }
     for (name, raw) in parts {
         let mut args = vec![];
-        for port in ports_of(&raw.text, "top") {
+        for port in &raw.ports {
             let key = format!("{name}.{}", port.name.replace('$', "_"));
             let outer = match port.direction {
-                _ if is_shared(&port) => port.name.clone(),
+                _ if port.name == CLOCK => port.name.clone(),
                 Direction::Input => named(&list.driver(&key)),
                 Direction::Output => {
                     let own = wire(&key);
@@ -99,19 +76,17 @@ pub(super) fn join(
         modules.push_str(&under(&raw.text, name));
     }
     let text = format!("module top({});\n{declared}{body}endmodule\n{modules}", order.join(","));
+    let shared =
+        [CLOCK, "reset"].map(|name| Port { name: name.into(), width: 1, direction: Direction::Input });
+    let ports = shared.into_iter().chain(list.exported.iter().map(|e| e.port.clone())).collect();
     let shapes = list.exported.into_iter().filter_map(|e| Some((e.port.name, e.shape?))).collect();
-    Ok(Raw { text, shapes })
-}
-
-/// `clock` goes to every part; so does `reset`, where no line says otherwise.
-fn is_shared(port: &Port) -> bool {
-    port.name == "clock"
+    Raw { text, ports, shapes }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::emit::Part;
+    use crate::emit::{Net, Part};
     use crate::stream::Skid;
     use std::collections::BTreeSet;
 

@@ -6,6 +6,7 @@ mod beside;
 mod copies;
 mod dedup;
 mod end;
+mod graph;
 mod joined;
 mod lines;
 mod net;
@@ -20,6 +21,7 @@ mod table_tests;
 mod unused;
 
 pub use beside::emit_beside;
+pub use graph::{Cargo, Channel, Graph};
 pub use joined::emit_joined;
 pub use net::Net;
 pub use part::{Part, Table};

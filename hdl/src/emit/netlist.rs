@@ -2,9 +2,13 @@
 //! A netlist as it grows: what drives each input, and whether each output is read.
 use super::end::{End, Ports};
 use super::net::Net;
+use super::part::Raw;
 use super::ports::{Direction, Port};
 use super::shape::Shape;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The port that every part has, or does not need.
+pub(super) const CLOCK: &str = "clock";
 
 /// The netlist as it grows.
 #[derive(Default)]
@@ -28,6 +32,15 @@ pub(super) struct Export {
 }
 
 impl Netlist {
+    /// Adds the ports of a part. `clock` goes to every part without a line.
+    pub(super) fn add(&mut self, part: &str, raw: &Raw) {
+        for port in raw.ports.iter().filter(|port| port.name != CLOCK) {
+            self.ends.ports.insert(format!("{part}.{}", port.name.replace('$', "_")), port.clone());
+        }
+        let shapes = raw.shapes.iter().map(|(port, shape)| (format!("{part}.{port}"), shape.clone()));
+        self.ends.shapes.extend(shapes);
+    }
+
     /// Lets a line drive bits of an input.
     fn drive(&mut self, to: &End, by: String) -> Result<(), String> {
         let &End { low, width, ref called, .. } = to;

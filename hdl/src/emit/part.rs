@@ -2,9 +2,10 @@
 //! What stands under a top: a block, or a table of parts.
 use super::joined::join;
 use super::net::Net;
-use super::ports::Direction;
+use super::netlist::Netlist;
+use super::ports::{ports_of, Direction, Port};
 use super::raw;
-use super::shape::{shapes, Shape};
+use super::shape::{ports, Shape};
 use rust_hdl::prelude::{Block, Synth};
 use std::collections::BTreeMap;
 
@@ -15,7 +16,7 @@ pub struct Part {
 }
 
 enum Body {
-    Block(Box<dyn FnOnce() -> Raw + Send>),
+    Block(Box<dyn FnOnce(With) -> Raw + Send>),
     Table(Table),
 }
 
@@ -26,21 +27,38 @@ pub struct Table {
     nets: Vec<Net>,
 }
 
-/// Elaborated text with a module `top`, and the types of the ports of `top`.
+/// What is wanted of a part.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub(super) enum With {
+    /// Ports and Verilog.
+    Text,
+    /// Ports alone, which take a hundredth of the time.
+    Ports,
+}
+
+/// An elaborated part: a module `top`.
 pub(super) struct Raw {
-    /// Verilog with Rust-HDL's names.
+    /// Verilog with Rust-HDL's names; empty without [`With::Text`].
     pub(super) text: String,
-    /// Types by plain name.
+    /// Ports with Rust-HDL's names.
+    pub(super) ports: Vec<Port>,
+    /// Types of the ports by plain name.
     pub(super) shapes: BTreeMap<String, Shape>,
 }
 
 impl Part {
     /// The block that `make` builds, under a unique `name`.
     pub fn new<B: Block + 'static>(name: &'static str, make: impl FnOnce() -> B + Send + 'static) -> Self {
-        let elaborate = || {
+        let elaborate = |with| {
             let block = make();
-            let shapes = shapes(&block);
-            Raw { text: raw(block), shapes }
+            let (mut ports, shapes): (Vec<_>, Vec<_>) = ports(&block).into_iter().unzip();
+            let shapes = ports.iter().map(|port| port.name.replace('$', "_")).zip(shapes).collect();
+            let text = if with == With::Text { raw(block) } else { String::new() };
+            if with == With::Text {
+                // in the order of the declarations
+                ports = ports_of(&text, "top");
+            }
+            Raw { text, ports, shapes }
         };
         Self { name, body: Body::Block(Box::new(elaborate)) }
     }
@@ -59,11 +77,16 @@ impl Part {
     ///
     /// # Errors
     /// What a table refuses, behind the names of the tables around it.
-    pub(super) fn raw(self) -> Result<Raw, String> {
+    pub(super) fn raw(self, with: With) -> Result<Raw, String> {
         match self.body {
-            Body::Block(elaborate) => Ok(elaborate()),
-            Body::Table(table) => table.raw().map_err(|why| format!("in `{}`: {why}", self.name)),
+            Body::Block(elaborate) => Ok(elaborate(with)),
+            Body::Table(table) => table.raw(with).map_err(|why| format!("in `{}`: {why}", self.name)),
         }
+    }
+
+    /// The part is a table.
+    pub(super) fn is_table(&self) -> bool {
+        matches!(self.body, Body::Table(_))
     }
 }
 
@@ -121,9 +144,31 @@ impl Table {
     }
 
     /// The text of the parts, each under its name, and of the module that joins the parts.
-    pub(super) fn raw(self) -> Result<Raw, String> {
-        let parts: Result<Vec<_>, String> =
-            self.parts.into_iter().map(|part| Ok((part.name, part.raw()?))).collect();
-        join(&parts?, &self.ports, &self.nets)
+    pub(super) fn raw(self, with: With) -> Result<Raw, String> {
+        let (parts, list, _) = self.netlist(with)?;
+        Ok(join(&parts, list))
+    }
+
+    /// The elaborated parts, what joins them, and the lines that said so.
+    pub(super) fn netlist(self, with: With) -> Result<(Vec<(&'static str, Raw)>, Netlist, Vec<Net>), String> {
+        let mut parts: Vec<(&'static str, Raw)> = vec![];
+        for part in self.parts {
+            if parts.iter().any(|(other, _)| *other == part.name) {
+                return Err(format!("two parts have the name `{}`", part.name));
+            }
+            parts.push((part.name, part.raw(with)?));
+        }
+        let mut list = Netlist::default();
+        parts.iter().for_each(|(name, raw)| list.add(name, raw));
+        self.ports.iter().try_for_each(|(name, way, shape)| list.declare(name, *way, shape))?;
+        self.nets.iter().try_for_each(|net| list.apply(net))?;
+        parts.iter().for_each(|(name, _)| list.reset(name));
+        list.check()?;
+        Ok((parts, list, self.nets))
+    }
+
+    /// Names of the parts in their order, and whether each one is a table.
+    pub(super) fn names(&self) -> Vec<(&'static str, bool)> {
+        self.parts.iter().map(|part| (part.name, part.is_table())).collect()
     }
 }

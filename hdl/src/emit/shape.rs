@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The type of a port: how many bits, which record, where each field stands.
+use super::ports::{Direction, Port};
 use rust_hdl::prelude::{Atom, AtomKind, Block, Probe, TypeDescriptor, TypeKind};
-use std::collections::BTreeMap;
 
 /// The type of a port. A port of plain bits has no fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,8 +48,8 @@ impl Shape {
     }
 }
 
-/// The types of a block's ports, by plain name.
-pub(super) fn shapes<B: Block>(block: &B) -> BTreeMap<String, Shape> {
+/// The ports of a block with Rust-HDL's names, and their types.
+pub(super) fn ports<B: Block>(block: &B) -> Vec<(Port, Shape)> {
     let mut ports = Ports::default();
     block.accept("top", &mut ports);
     ports.found
@@ -59,7 +59,7 @@ pub(super) fn shapes<B: Block>(block: &B) -> BTreeMap<String, Shape> {
 struct Ports {
     depth: usize,
     namespace: Vec<String>,
-    found: BTreeMap<String, Shape>,
+    found: Vec<(Port, Shape)>,
 }
 
 impl Probe for Ports {
@@ -72,10 +72,15 @@ impl Probe for Ports {
     }
 
     fn visit_atom(&mut self, name: &str, signal: &dyn Atom) {
-        let is_port = matches!(signal.kind(), AtomKind::InputParameter | AtomKind::OutputParameter);
-        if self.depth == 1 && (is_port || signal.kind() == AtomKind::OutputPassthrough) {
+        let direction = match signal.kind() {
+            AtomKind::InputParameter => Direction::Input,
+            AtomKind::OutputParameter | AtomKind::OutputPassthrough => Direction::Output,
+            _ => return,
+        };
+        if self.depth == 1 {
             let path: Vec<_> = self.namespace.iter().map(String::as_str).chain([name]).collect();
-            self.found.insert(path.join("_").replace('$', "_"), Shape::of(&signal.descriptor()));
+            let port = Port { name: path.join("$"), width: signal.bits(), direction };
+            self.found.push((port, Shape::of(&signal.descriptor())));
         }
     }
 

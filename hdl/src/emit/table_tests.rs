@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tables in tables, records at both ends of a join, fields and bits of records.
-use super::{emit_joined, EmitError, Emitted, Net, Part, Table};
+use super::{emit_joined, Cargo, EmitError, Emitted, Net, Part, Table};
 use crate::stream::Slot;
 use rust_hdl::prelude::*;
 
@@ -140,4 +140,23 @@ fn bits_have_one_driver_each() {
 fn two_parts_have_two_names() {
     let said = refusal(Table::new(vec![slot::<Ask>("a"), slot::<Ask>("a")]));
     assert!(said.contains("two parts have the name `a`"), "{said}");
+}
+
+#[test]
+fn a_graph_has_parts_and_channels() {
+    let record = |name: &str| Cargo::Record(name.into());
+    let inner = chain(slot::<Ask>("a"), slot::<Ask>("b"));
+    let graph = chain(Part::table("a", inner), slot::<Ask>("b")).graph("t").unwrap();
+    assert_eq!(graph.parts, [("a", true), ("b", false)]);
+    let channels: Vec<_> = graph
+        .channels
+        .iter()
+        .map(|c| (c.from.as_deref(), c.to.as_deref(), c.name.as_str(), c.cargo.clone()))
+        .collect();
+    let expected = [
+        (Some("a"), Some("b"), "tx", record("Ask")),
+        (None, Some("a"), "rx", record("Ask")),
+        (Some("b"), None, "tx", record("Ask")),
+    ];
+    assert_eq!(channels, expected);
 }

@@ -42,6 +42,7 @@ mod tx_weave;
 mod tx_words;
 
 pub use rx::{net_rx, RX_COUNTED};
+pub use rx_route::rx_route;
 pub use tx::{tcp_tx, TX_ACK_LATENCY, TX_LATENCY};
 pub use tx_cc::Congestion;
 pub use tx_rto::timer_kind;

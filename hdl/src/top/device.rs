@@ -371,15 +371,14 @@ pub(super) fn nets() -> Vec<Net> {
 
 /// The device alone: `time` and the stages; its DMA ports, admin port and doorbells are ports of
 /// the top.
-pub(super) fn device(top: &str, config: &Config) -> Result<Emitted, EmitError> {
-    let mut nets = nets();
-    nets.extend(ACROSS.iter().map(|&(a, b)| Net::join(a, b)));
-    nets.extend(EXPORTS.iter().map(|&(inner, outer)| Net::export(inner, outer)));
-    nets.extend(SCRUBBED.iter().chain(SHOWN).map(|&port| Net::open(port)));
-    nets.extend(OWN_EVENTS.map(|port| Net::tie(port, 0)));
-    nets.push(Net::open("events.own_ready"));
-    nets.extend(unreset());
+pub(super) fn table(top: &str, config: &Config) -> Result<Table, EmitError> {
     let mut parts = parts(top, config)?;
     parts.push(time(config));
-    emit_joined(top, Table::new(parts).nets(nets))
+    let table = Table::new(parts).nets(nets()).joins(ACROSS).exports(EXPORTS).open(SCRUBBED).open(SHOWN);
+    Ok(table.ties(&OWN_EVENTS, 0).open(&["events.own_ready"]).nets(unreset()))
+}
+
+/// The Verilog of the device alone.
+pub(super) fn device(top: &str, config: &Config) -> Result<Emitted, EmitError> {
+    emit_joined(top, table(top, config)?)
 }

@@ -4,6 +4,7 @@
 mod bench;
 mod ddp_rx;
 mod device;
+mod drawn;
 mod host;
 mod mpa;
 mod net_rx;
@@ -16,6 +17,8 @@ mod send;
 mod sq;
 mod tcp_tx;
 mod timebase;
+
+pub use drawn::{drawn, Drawn};
 
 use crate::config::Config;
 use crate::emit::{EmitError, Emitted};

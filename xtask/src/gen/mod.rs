@@ -34,6 +34,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let files = files(&repo::root())?;
     if args.check {
         check(&repo::root(), &files)?;
+        crate::draw::check()?;
         say!("gen: {} files are as the tables say", files.len());
         return Ok(());
     }
@@ -48,7 +49,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         changed += 1;
     }
     say!("gen: {changed} of {} files changed", files.len());
-    Ok(())
+    crate::draw::update()
 }
 
 /// Every generated file: its path from the root and its text.

@@ -42,7 +42,7 @@ pub enum State {
 }
 
 /// Every tool that `setup` looks for.
-pub const TOOLS: [Tool; 9] = [
+pub const TOOLS: [Tool; 10] = [
     Tool {
         name: "verilator",
         query: Query::Verilator,
@@ -73,6 +73,8 @@ pub const TOOLS: [Tool; 9] = [
     Tool { name: "valgrind", query: Query::Shell("valgrind --version"), package: "valgrind", wheel: None },
     // gives TAP devices addresses and a bridge, in tests and in interop
     Tool { name: "ip", query: Query::Shell("ip -V"), package: "iproute2", wheel: None },
+    // draws the tables
+    Tool { name: "dot", query: Query::Shell("dot -V 2>&1"), package: "graphviz", wheel: None },
     Tool {
         name: "zlib",
         query: Query::Shell("printf '#include <zlib.h>\\nZLIB_VERSION' | cc -E -P -x c - | tail -n 1"),
