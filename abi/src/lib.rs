@@ -7,6 +7,7 @@
 #![no_std]
 #![deny(missing_docs)]
 
+pub mod all;
 pub mod constants;
 pub mod error;
 pub mod host;

@@ -27,13 +27,3 @@ macro_rules! protocol {
     };
 }
 pub(crate) use protocol;
-
-/// Every group: those of the wire, then those of the host interface.
-pub fn protocols() -> impl Iterator<Item = &'static Protocol> {
-    crate::wire::PROTOCOLS.iter().chain(crate::host::PROTOCOLS)
-}
-
-/// Every layout, in the order of [`protocols`].
-pub fn layouts() -> impl Iterator<Item = &'static Layout> {
-    protocols().flat_map(|p| p.layouts.iter().map(|(_, layout)| layout))
-}

@@ -101,7 +101,7 @@ fn records_their_wiring_and_their_verilog_agree_with_table_and_codec() {
         }};
     }
     each_record!(each);
-    assert_eq!(layouts, ferrowarp_abi::protocol::layouts().count());
+    assert_eq!(layouts, ferrowarp_abi::all::layouts().count());
     let verilog: String = modules.into_iter().map(|m| m.unwrap().verilog + "\n").collect();
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target/gen-test-hdl");
     std::fs::create_dir_all(&folder).unwrap();

@@ -2,8 +2,8 @@
 //! Every codec against its table, on random octets.
 extern crate std;
 use super::*;
+use crate::all::layouts;
 use crate::gen::each_codec;
-use crate::protocol::layouts;
 use crate::table::{Access, Layout};
 use proptest::prelude::*;
 use std::string::ToString;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A next hop whose station is known: when it is checked, and what moves it (RFC 4861 section 7.3).
 use super::ask::Heard;
-use super::neighbour::QUESTIONS;
 use crate::time::Ticks;
 use ferrowarp_abi::types::MacAddr;
+
+/// Questions to everybody until a next hop counts as unreachable.
+pub(super) const QUESTIONS: u32 = 3;
 
 /// Questions to the station that is known until everybody is asked: with those, a move is followed
 /// within 3 s.

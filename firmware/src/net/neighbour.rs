@@ -5,15 +5,13 @@
 //! an answer are a failure. Nobody's word moves a hop that is known. A doubt, or an answer that is
 //! too old, makes us ask its station alone; if that is silent, we ask everybody.
 use super::ask::Heard;
-use super::known::Known;
+use super::known::{Known, QUESTIONS};
 use crate::time::{is_due, Ticks};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::net::IpAddr;
 use ferrowarp_abi::types::MacAddr;
 
-/// Questions to everybody until a next hop counts as unreachable.
-pub(super) const QUESTIONS: u32 = 3;
 /// Packets that wait for one next hop.
 const HELD: usize = 8;
 

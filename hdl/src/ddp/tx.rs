@@ -112,14 +112,14 @@ const EXPORTS: &[(&str, &str)] = &[
 /// - `ask_*`: whether queue pair `ask_qp` may begin one (`share`); whether payload of its oldest
 ///   ULPDU has not come (`late`); whether it has none under way that may be given back (`none`).
 /// - `copy_*`: the range stands in a slot of the send queue: `start` begins to copy `octets` from
-///   word `first` on, until `busy` falls. `slot_*`: read port of the slots; the word comes one cycle
-///   later and stays.
+///   word `first` on, until `busy` falls. `slot_*`: read port of the slots; the word comes one
+///   cycle later and stays.
 /// - `pay_req_*`: reads of payload, 1 to 512 octets; `pay_ans_*`: their answers, in any order, in
 ///   pieces that end at addresses divisible by 64. `fault`: a read failed.
-/// - `fresh_*`: a connection is inserted, a pulse. `announced`: a pulse, an item was taken on `fpdu`;
-///   the token of an end waits for all items that were reserved before. `used`: ULPDUs under way, a
-///   bit a slot; `over`: those that end in this cycle. `owes`: there is one; `owed_qp`: its queue
-///   pair, or while none can leave, that of one that waits.
+/// - `fresh_*`: a connection is inserted, a pulse. `announced`: a pulse, an item was taken on
+///   `fpdu`; the token of an end waits for all items that were reserved before. `used`: ULPDUs
+///   under way, a bit a slot; `over`: those that end in this cycle. `owes`: there is one;
+///   `owed_qp`: its queue pair, or while none can leave, that of one that waits.
 pub fn ddp_tx<const C: usize, const NC: usize, const CW: usize>() -> Table {
     let parts = vec![
         Part::new("slots", TxSlots::<C, NC>::new),

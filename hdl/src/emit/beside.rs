@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Blocks side by side under one top: what a bench of many cells is.
-use super::lines::renamed;
-use super::part::{Part, With};
+use super::lines::under;
+use super::part::Part;
 use super::ports::{ports_of, Direction};
+use super::raw_part::With;
 use super::{finish, on_thread, EmitError, Emitted};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -50,14 +51,6 @@ fn beside(parts: &[(&str, String)]) -> String {
         modules.push_str(&under(raw, name));
     }
     format!("module top({});\n{declared}{instances}endmodule\n{modules}", order.join(","))
-}
-
-/// The text with each identifier `top` and `top$..` put under `top$<name>`.
-pub(super) fn under(raw: &str, name: &str) -> String {
-    renamed(raw, &|word| match word.strip_prefix("top") {
-        Some(below) if below.is_empty() || below.starts_with('$') => format!("top${name}{below}"),
-        _ => word.into(),
-    })
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 use super::end::End;
 use super::net::Net;
 use super::netlist::Netlist;
-use super::part::{Table, With};
+use super::part::{Joined, Table};
 use super::ports::Direction;
+use super::raw_part::With;
 use super::{on_thread, EmitError};
 
 /// Parts and channels of a table.
@@ -48,7 +49,7 @@ impl Table {
     pub fn graph(self, name: &str) -> Result<Graph, EmitError> {
         let parts = self.names();
         let graph = on_thread(name, move || {
-            let (_, list, nets) = self.netlist(With::Ports)?;
+            let Joined { list, nets, .. } = self.netlist(With::Ports)?;
             let owner = |name: &str| {
                 let part = name.split_once('.')?.0;
                 parts.iter().any(|(known, _)| *known == part).then(|| part.to_string())

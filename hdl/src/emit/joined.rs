@@ -1,27 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parts under one top, joined by a netlist: what the device is.
-use super::beside::under;
+//! The module of wires that a table is.
 use super::end::{wire, End};
-use super::lines::renamed;
+use super::lines::{renamed, under};
 use super::netlist::{Export, Netlist, CLOCK};
-use super::part::{Raw, Table, With};
 use super::ports::{Direction, Port};
-use super::{finish, on_thread, EmitError, Emitted};
+use super::raw_part::Raw;
 use std::collections::HashMap;
 use std::fmt::Write;
-
-/// Elaborates each part of a table alone and joins one instance of each under a module `top` that
-/// holds wires and nothing else.
-///
-/// # Errors
-/// Refuses a name without ports, a field that its record does not have, ends that do not fit
-/// (width, direction, record, one side missing), an input that nothing or more than one thing
-/// drives, and an output that no line mentions. The error names both ends.
-pub fn emit_joined(top: &str, table: Table) -> Result<Emitted, EmitError> {
-    let failed = |why| EmitError::Elaboration { top: top.into(), why };
-    let raw = on_thread(top, move || table.raw(With::Text))?;
-    finish(top, &raw.map_err(failed)?.text)
-}
 
 fn range(width: usize) -> String {
     if width == 1 {
@@ -85,8 +70,7 @@ pub(super) fn join(parts: &[(&str, Raw)], list: Netlist) -> Raw {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::emit::{Net, Part};
+    use crate::emit::{emit_joined, Direction, EmitError, Emitted, Net, Part, Table};
     use crate::stream::Skid;
     use std::collections::BTreeSet;
 

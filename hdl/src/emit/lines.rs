@@ -214,3 +214,11 @@ pub(super) fn renamed(text: &str, name: &dyn Fn(&str) -> String) -> String {
     }
     out
 }
+
+/// The text with each identifier `top` and `top$..` put under `top$<name>`.
+pub(super) fn under(raw: &str, name: &str) -> String {
+    renamed(raw, &|word| match word.strip_prefix("top") {
+        Some(below) if below.is_empty() || below.starts_with('$') => format!("top${name}{below}"),
+        _ => word.into(),
+    })
+}

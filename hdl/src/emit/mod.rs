@@ -14,6 +14,7 @@ mod netlist;
 mod part;
 mod plain;
 mod ports;
+mod raw_part;
 mod registers;
 mod shape;
 #[cfg(test)]
@@ -22,9 +23,8 @@ mod unused;
 
 pub use beside::emit_beside;
 pub use graph::{Cargo, Channel, Graph};
-pub use joined::emit_joined;
 pub use net::Net;
-pub use part::{Part, Table};
+pub use part::{emit_joined, Part, Table};
 pub use ports::{ports_of, Direction, Port};
 
 use rust_hdl::prelude::{generate_verilog, Block};

@@ -2,8 +2,8 @@
 //! A netlist as it grows: what drives each input, and whether each output is read.
 use super::end::{End, Ports};
 use super::net::Net;
-use super::part::Raw;
 use super::ports::{Direction, Port};
+use super::raw_part::Raw;
 use super::shape::Shape;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,11 +3,11 @@
 use super::joined::join;
 use super::net::Net;
 use super::netlist::Netlist;
-use super::ports::{ports_of, Direction, Port};
-use super::raw;
+use super::ports::{ports_of, Direction};
+use super::raw_part::{Raw, With};
 use super::shape::{ports, Shape};
+use super::{finish, on_thread, raw, EmitError, Emitted};
 use rust_hdl::prelude::{Block, Synth};
-use std::collections::BTreeMap;
 
 /// A block or a table under a top, with a name that is unique there.
 pub struct Part {
@@ -27,23 +27,14 @@ pub struct Table {
     nets: Vec<Net>,
 }
 
-/// What is wanted of a part.
-#[derive(Copy, Clone, PartialEq, Eq)]
-pub(super) enum With {
-    /// Ports and Verilog.
-    Text,
-    /// Ports alone, which take a hundredth of the time.
-    Ports,
-}
-
-/// An elaborated part: a module `top`.
-pub(super) struct Raw {
-    /// Verilog with Rust-HDL's names; empty without [`With::Text`].
-    pub(super) text: String,
-    /// Ports with Rust-HDL's names.
-    pub(super) ports: Vec<Port>,
-    /// Types of the ports by plain name.
-    pub(super) shapes: BTreeMap<String, Shape>,
+/// A table whose lines are applied.
+pub(super) struct Joined {
+    /// The elaborated parts by name.
+    parts: Vec<(&'static str, Raw)>,
+    /// What joins the parts.
+    pub(super) list: Netlist,
+    /// The lines that said so.
+    pub(super) nets: Vec<Net>,
 }
 
 impl Part {
@@ -145,12 +136,12 @@ impl Table {
 
     /// The text of the parts, each under its name, and of the module that joins the parts.
     pub(super) fn raw(self, with: With) -> Result<Raw, String> {
-        let (parts, list, _) = self.netlist(with)?;
-        Ok(join(&parts, list))
+        let joined = self.netlist(with)?;
+        Ok(join(&joined.parts, joined.list))
     }
 
-    /// The elaborated parts, what joins them, and the lines that said so.
-    pub(super) fn netlist(self, with: With) -> Result<(Vec<(&'static str, Raw)>, Netlist, Vec<Net>), String> {
+    /// Elaborates the parts and applies the lines.
+    pub(super) fn netlist(self, with: With) -> Result<Joined, String> {
         let mut parts: Vec<(&'static str, Raw)> = vec![];
         for part in self.parts {
             if parts.iter().any(|(other, _)| *other == part.name) {
@@ -164,11 +155,24 @@ impl Table {
         self.nets.iter().try_for_each(|net| list.apply(net))?;
         parts.iter().for_each(|(name, _)| list.reset(name));
         list.check()?;
-        Ok((parts, list, self.nets))
+        Ok(Joined { parts, list, nets: self.nets })
     }
 
     /// Names of the parts in their order, and whether each one is a table.
     pub(super) fn names(&self) -> Vec<(&'static str, bool)> {
         self.parts.iter().map(|part| (part.name, part.is_table())).collect()
     }
+}
+
+/// Elaborates each part of a table alone and joins one instance of each under a module `top` that
+/// holds wires and nothing else.
+///
+/// # Errors
+/// Refuses a name without ports, a field that its record does not have, ends that do not fit
+/// (width, direction, record, one side missing), an input that nothing or more than one thing
+/// drives, and an output that no line mentions. The error names both ends.
+pub fn emit_joined(top: &str, table: Table) -> Result<Emitted, EmitError> {
+    let failed = |why| EmitError::Elaboration { top: top.into(), why };
+    let raw = on_thread(top, move || table.raw(With::Text))?;
+    finish(top, &raw.map_err(failed)?.text)
 }

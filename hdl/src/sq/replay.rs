@@ -24,8 +24,8 @@ enum Replay {
 }
 
 /// Keeps for each queue pair the place in its in-flight ring that its replay has come to. `RI` =
-/// `R + 1`. The ring's memory belongs to [`super::inflight::SqRing`], which reads nothing else while
-/// the message is looked for and judged.
+/// `R + 1`. The ring's memory belongs to [`super::inflight::SqRing`], which reads nothing else
+/// while the message is looked for and judged.
 ///
 /// A look finds the message to go on with: the oldest one of the ring that is not acknowledged
 /// whole, or the one the walk has come to if it is not before that. Messages that are acknowledged

@@ -242,29 +242,30 @@ const EXPORTS: &[(&str, &str)] = &[
 ///
 /// **Ports.**
 /// - `dead`: queue pairs in error, a bit each: they get no turn, and nothing of them completes.
-///   `qpw_*`: row of a queue pair to set up; nothing of it is under way, or it is in error. `ins_*`:
-///   connection to insert: limits of messages and segments, markers; MSN, stream offset and
-///   in-flight ring begin anew. With `ins_update` the connection lives: MULPDU alone counts, from
-///   the next message on. `fresh`, `under`: for DDP transmit: a connection begins, a pulse; a turn is
-///   under way.
+///   `qpw_*`: row of a queue pair to set up; nothing of it is under way, or it is in error.
+///   `ins_*`: connection to insert: limits of messages and segments, markers; MSN, stream offset
+///   and in-flight ring begin anew. With `ins_update` the connection lives: MULPDU alone counts,
+///   from the next message on. `fresh`, `under`: for DDP transmit: a connection begins, a pulse; a
+///   turn is under way.
 /// - `db`: doorbell of a send queue; `bad_db`: one was ignored, a pulse. `wqe_req_*`, `wqe_ans_*`:
 ///   reads of WQEs, 128 octets each, under the queue pair as the tag; answers in any order.
 /// - `rr`: Read Request of a peer, delivered. `rr_free_*`: a queue pair may take one more, a pulse.
-///   `ro`: RDMA Read of our own that is about to be asked for. `rdone_*`: the oldest outstanding one
-///   has its whole response, a pulse. `ctl_*`: a queue pair is to send a Terminate, or with `ctl_fin`
-///   to end its stream. `cmd_*`: a word of the slot that holds the Terminate in the form of a
-///   `SendWqe`, a cycle after its address.
+///   `ro`: RDMA Read of our own that is about to be asked for. `rdone_*`: the oldest outstanding
+///   one has its whole response, a pulse. `ctl_*`: a queue pair is to send a Terminate, or with
+///   `ctl_fin` to end its stream. `cmd_*`: a word of the slot that holds the Terminate in the form
+///   of a `SendWqe`, a cycle after its address.
 /// - `mr_ask`, `mr_say`: check of local memory. `res`, `grant`: octets of the stream that a segment
-///   wants. `wake_*`: there is room again after a refusal, a pulse. `una_*`: octets acknowledged since
-///   the insert, modulo 2^40, a pulse. `rto_*`: what is not acknowledged has to leave again, a pulse.
+///   wants. `wake_*`: there is room again after a refusal, a pulse. `una_*`: octets acknowledged
+///   since the insert, modulo 2^40, a pulse. `rto_*`: what is not acknowledged has to leave again,
+///   a pulse.
 /// - `claim_*`, `range`, `ask_*`, `copy_*`, `slot_*`, `used`, `over`: DDP transmit, see
 ///   [`crate::ddp::ddp_tx`]. `read_fault`: a read of payload failed.
 /// - `done`: completion of a signaled work request. `event`: `fin_acked`, the end of our side of a
-///   stream is acknowledged. `fault`: what went wrong; `fault_quote`, `fault_words`: the Read Request
-///   that the fault quotes, and its octets.
-/// - `tok_*`: a region was revoked, or queue pair `qpw_qp` ends; offered until `tok_ready`: no payload
-///   is being read whose check was taken before, and nothing of a queue pair in reset is read or
-///   told.
+///   stream is acknowledged. `fault`: what went wrong; `fault_quote`, `fault_words`: the Read
+///   Request that the fault quotes, and its octets.
+/// - `tok_*`: a region was revoked, or queue pair `qpw_qp` ends; offered until `tok_ready`: no
+///   payload is being read whose check was taken before, and nothing of a queue pair in reset is
+///   read or told.
 pub fn sq<
     const C: usize,
     const NC: usize,

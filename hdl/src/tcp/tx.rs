@@ -209,35 +209,36 @@ const EXPORTS: &[(&str, &str)] = &[
 /// `2^C` cycles.
 ///
 /// **Ports.**
-/// - `ins_*`: insert `ins_qp` with `ins_row`; with `ins_update` the connection lives, and of its row
-///   the headers, EMSS and an open gate count. `rem_*`: remove `rem_qp`: when `rem_ready` answers,
-///   nothing more is granted to the connection or acknowledged for it. `look_*`: the row of `look_qp`
-///   is asked for, not together with a row; `seen` is the answer, with `look_ready`.
+/// - `ins_*`: insert `ins_qp` with `ins_row`; with `ins_update` the connection lives, and of its
+///   row the headers, EMSS and an open gate count. `rem_*`: remove `rem_qp`: when `rem_ready`
+///   answers, nothing more is granted to the connection or acknowledged for it. `look_*`: the row
+///   of `look_qp` is asked for, not together with a row; `seen` is the answer, with `look_ready`.
 /// - `fact`: what a received segment means for this side, in the order of the segments. `done_*`:
 ///   MPA has judged and stored a segment, or dropped it since the connection has stopped:
 ///   connection, sequence number after its last octet, whether the stream ends with it; a pulse.
-/// - `fine` is a pulse each 10 us, `fine_now` counts them modulo 2^24 and steps in the cycle behind.
-///   In those units: `ack_delay`, 0 to 32767, that an ACK may wait, and `rto_min`, that the
+/// - `fine` is a pulse each 10 us, `fine_now` counts them modulo 2^24 and steps in the cycle
+///   behind. In those units: `ack_delay`, 0 to 32767, that an ACK may wait, and `rto_min`, that the
 ///   retransmission timer waits beyond the smoothed round trip at least; with 0 neither the timer
 ///   nor a probe expires. `retry_limit`: waits in a row without an acknowledgment after which a
 ///   connection is `lost`. `recovery`: bits of the register: a congestion window bounds what is
 ///   granted, duplicates make octets leave again, so do probes, idle time ends a large window.
 ///   `pressed`: shares of 16 of our window that are not offered, see [`super::tx_right::TxRight`].
 /// - `rto_*`: the unacknowledged octets of `rto_qp` have to leave again, a pulse. `timer_*`: the
-///   timer of `timer_qp` tells a [`super::tx_rto::timer_kind`], a pulse. `open_*`: the first FPDU of
-///   `open_qp` came: its own may leave from now on, a pulse. `rst_*`: reset `rst_qp`: its RST leaves,
-///   and nothing behind it until it is inserted again. `dead`: connections in error, a bit each.
+///   timer of `timer_qp` tells a [`super::tx_rto::timer_kind`], a pulse. `open_*`: the first FPDU
+///   of `open_qp` came: its own may leave from now on, a pulse. `rst_*`: reset `rst_qp`: its RST
+///   leaves, and nothing behind it until it is inserted again. `dead`: connections in error, a bit
+///   each.
 /// - `res`, `grant`: octets of the stream that a segment wants, and the answer, one a reservation.
-///   `back`: room of a segment that never leaves. `wake_*`: a refused reservation of `wake_qp` may be
-///   tried again. `una_*`: SND.UNA of `una_qp` is `una_offset` octets beyond that of the insert.
+///   `back`: room of a segment that never leaves. `wake_*`: a refused reservation of `wake_qp` may
+///   be tried again. `una_*`: SND.UNA of `una_qp` is `una_offset` octets beyond that of the insert.
 ///   `pub_*`: SND.NXT of `pub_qp`.
-/// - `seg`, `rx`: what the next segment is, and its octets. `raw`: frames that pass as they are, but
-///   for padding. `announced`: a pulse, a segment was announced. `tok_*`: a connection ends, offered
-///   until `tok_ready`: what was announced before has its header, or was dropped.
-/// - Pulses: `bad_res`, a reservation that can never be granted; `spoilt`, an FPDU came with `err` and
-///   was dropped, and its connection is silent until it is inserted again; `dropped`, a segment or
-///   ACK of a connection that was reset, or behind `spoilt`; `bad_raw`, a raw frame came with `err`
-///   or is too long.
+/// - `seg`, `rx`: what the next segment is, and its octets. `raw`: frames that pass as they are,
+///   but for padding. `announced`: a pulse, a segment was announced. `tok_*`: a connection ends,
+///   offered until `tok_ready`: what was announced before has its header, or was dropped.
+/// - Pulses: `bad_res`, a reservation that can never be granted; `spoilt`, an FPDU came with `err`
+///   and was dropped, and its connection is silent until it is inserted again; `dropped`, a segment
+///   or ACK of a connection that was reset, or behind `spoilt`; `bad_raw`, a raw frame came with
+///   `err` or is too long.
 pub fn tcp_tx<const C: usize, const NC: usize, const A: usize, const R: usize, const H: usize>(
     window_log2: usize,
     congestion: Congestion,

@@ -7,6 +7,7 @@
 mod bridge;
 mod dgram;
 mod error;
+mod impaired;
 mod joined;
 mod path;
 mod stream;

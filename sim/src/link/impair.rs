@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A hook that spoils frames at random.
-use super::{Fate, Link, LinkConfig, Sent, Side};
-use crate::eth::Wire;
+use super::{Fate, Sent};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::time::Duration;
@@ -57,22 +56,6 @@ impl Impair {
             draw -= share;
         }
         Fate::Deliver
-    }
-}
-
-impl Link {
-    /// A link in blocks that does to frames what `wire` says, in simulated time; the delay of the
-    /// wire adds to that of the link. Each direction has random numbers of its own.
-    pub fn impaired(config: LinkConfig, wire: &Wire) -> Self {
-        let more_ns = u64::try_from(wire.delay().as_nanos()).unwrap_or(u64::MAX);
-        let link =
-            Self::in_blocks(LinkConfig { delay_ns: config.delay_ns.saturating_add(more_ns), ..config });
-        let odds = wire.odds(LONGEST_HOLD);
-        if odds != (Odds { longest_delay_ns: odds.longest_delay_ns, ..Odds::default() }) {
-            let mut ways = [wire.seed(), wire.seed() ^ 1 << 63].map(|seed| Impair::new(seed, odds));
-            link.set_hook(move |sent| ways[usize::from(sent.from == Side::B)].fate(sent));
-        }
-        link
     }
 }
 

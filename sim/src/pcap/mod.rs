@@ -8,6 +8,7 @@
 mod established;
 mod pdml;
 pub mod tshark;
+mod verdict;
 
 pub use established::{Endpoint, Established};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What `tshark -T pdml -z expert` prints, line by line: packets in XML, an element a line, then a
 //! table of the expert information.
-use super::tshark::{Complaint, Expert, Severity, Summary};
+use super::verdict::{Complaint, Expert, Severity, Summary};
 use std::collections::BTreeSet;
 
 /// Sections of the table behind the packets.

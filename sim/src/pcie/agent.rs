@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The root complex on the ports of the edge: an agent of a bench.
 use super::block::Block;
-use super::link_pins::{BusState, LinkPins};
+use super::bus_state::BusState;
+use super::link_pins::LinkPins;
 use super::root::RootComplex;
 use super::tlp::lanes;
 use super::RcConfig;

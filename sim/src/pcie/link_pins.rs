@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the block in front of the edge says of its link and of errors.
+use super::bus_state::BusState;
 use super::root::{RootComplex, GRACE};
 use crate::bench::agent::{Fault, Moment, NEVER};
 use crate::model::{Model, PortError, PortId};
-use serde::{Deserialize, Serialize};
 
 /// Cycles for which an error is shown.
 const SHOWN: u64 = 4;
-
-/// State of the link between root complex and device.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum BusState {
-    /// TLPs pass.
-    #[default]
-    Up,
-    /// The data link layer is down: surprise down, or a slot without power.
-    Down,
-    /// The root port resets what is below it.
-    HotReset,
-}
 
 /// The pins, and what is behind them.
 #[derive(Debug)]

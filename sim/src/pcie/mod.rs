@@ -11,6 +11,7 @@
 mod agent;
 mod bar_read;
 mod block;
+mod bus_state;
 mod completer;
 mod config;
 mod config_space;
@@ -22,10 +23,10 @@ mod tlp;
 
 pub(crate) use agent::PcieAgent;
 pub use agent::PciePorts;
+pub use bus_state::BusState;
 pub use completer::Misdeed;
 pub use config::RcConfig;
 pub use config_space::{Bar, ConfigSpace, Identity, LinkShape, MsixPlace, Written, CONFIG_OCTETS};
-pub use link_pins::BusState;
 pub(crate) use root::GRACE;
 pub use root::{BarAnswer, Flow, RootComplex};
 pub use rules::{judge, Broken, Sent, Violation};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The root complex: what becomes of each TLP of the device, and what it sends itself.
 use super::bar_read::BarRead;
+use super::bus_state::BusState;
 use super::completer::{Completer, Misdeed};
-use super::link_pins::BusState;
 use super::rules::{judge, Broken, Sent, Violation};
 use super::tlp::{Completion, Dump, Request, Status};
 use super::RcConfig;

@@ -13,6 +13,7 @@
 
 mod asked;
 mod door;
+mod end;
 mod function;
 mod hand;
 mod outgoing;

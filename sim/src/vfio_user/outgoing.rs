@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The way to the client: answers of the server and requests of the device meet here, each goes
 //! whole.
-use super::socket::{first_of, End};
+use super::end::{first_of, End};
 use parking_lot::Mutex;
 use rustix::event::PollFlags;
 use rustix::io::Errno;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The server: one client at a time.
 use super::door::{Door, Share};
+use super::end::{wait, End};
 use super::function::{PciFunction, Refusal};
 use super::outgoing::Outgoing;
 use super::session::serve;
-use super::socket::{wait, Connection, End};
+use super::socket::Connection;
 use crate::eth::{EthError, SocketFile};
 use rustix::fs::{fchmod, Mode};
 use rustix::net::{bind, socket_with, AddressFamily, SocketAddrUnix, SocketFlags, SocketType};

@@ -2,11 +2,12 @@
 //! A client's session: its commands in order.
 use super::asked::{AskedRange, Asker};
 use super::door::Files;
+use super::end::End;
 use super::function::{PciFunction, Refusal, CONFIG_REGION, IRQS, MSIX_IRQ, REGIONS};
 use super::hand::{Hand, HandRange};
 use super::outgoing::{Open, Outgoing};
 use super::shared::{is_eventfd, Access, FileRange, Identity};
-use super::socket::{Connection, End, Message};
+use super::socket::{Connection, Message};
 use super::strange::{is_memory, Descriptors};
 use super::wire::{body, Body, Command, MOST_DATA, MOST_FDS};
 use crate::memory::Octets;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Typed codecs for software: `abi/src/gen/<protocol>.rs`.
 use super::model::{bare, comment, joined, runs, rust_type, type_home, uint, Run};
-use ferrowarp_abi::protocol::{protocols, Protocol};
+use ferrowarp_abi::all::protocols;
+use ferrowarp_abi::protocol::Protocol;
 use ferrowarp_abi::table::{Access, Field, Kind, Layout};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

@@ -10,7 +10,7 @@ mod registers;
 
 use crate::repo;
 use anyhow::{bail, Context};
-use ferrowarp_abi::protocol::protocols;
+use ferrowarp_abi::all::protocols;
 use ferrowarp_hdl::emit::LICENSE_LINE;
 use std::io::Write;
 use std::path::{Path, PathBuf};

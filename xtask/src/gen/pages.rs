@@ -3,9 +3,9 @@
 //! kept.
 use super::constants::{derived, literal, plain};
 use super::model::paragraph;
+use ferrowarp_abi::all::protocols;
 use ferrowarp_abi::error::{QuoteDdp, ERRORS};
 use ferrowarp_abi::opcode::OPCODES;
-use ferrowarp_abi::protocol::protocols;
 use ferrowarp_abi::table::{Access, Kind, Layout};
 use std::fmt::Write;
 

@@ -5,7 +5,8 @@
 //! is turned here and nowhere else. Every term is a slice or a widened slice, shifted left by a
 //! literal inside parentheses: no form of the cookbook's table "wrong without an error" occurs.
 use super::model::{comment, joined, runs, snake, Run};
-use ferrowarp_abi::protocol::{protocols, Protocol};
+use ferrowarp_abi::all::protocols;
+use ferrowarp_abi::protocol::Protocol;
 use ferrowarp_abi::table::{Access, Field, Layout};
 use std::fmt::Write;
 
