@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! MPA transmit on the emitted Verilog: random sequences, every cut, faults, full rate.
-use ferrowarp_hdl::mpa::MpaTx;
+use ferrowarp_hdl::mpa::TX_LATENCY;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, Frame};
-use ferrowarp_tests::inputs;
 use ferrowarp_tests::mpa_model::mulpdu;
 use ferrowarp_tests::mpa_tx::{both_widths, random_ulpdu, Answer, Faults, Order, Sender, LONGEST};
-use ferrowarp_tests::native::{compare, Plan};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
@@ -274,31 +272,7 @@ fn the_first_beat_comes_after_the_stated_latency() {
         bench.run_until(200, |b| b.waiting(sender.fpdus) == 1)?;
         let from = bench.source_rate(sender.ulpdus).first_cycle;
         let to = bench.sink_rate(sender.fpdus).first_cycle;
-        assert_eq!(to - from, MpaTx::<64, 4>::LATENCY);
+        assert_eq!(to - from, TX_LATENCY);
         Ok(())
-    });
-}
-
-#[test]
-fn natively_the_same() {
-    run_case("native-mpa_tx-w64", Top::BenchW64, 1, |bench| {
-        let inputs = inputs!(b: MpaTx<64, 4> => b.clock, b.reset, b.cmd.length, b.cmd.phase, b.cmd.markers, b.cmd.crc,
-            b.cmd.from, b.cmd.octets, b.cmd.valid, b.ans.ready, b.rx.data, b.rx.bytes, b.rx.last, b.rx.err, b.rx.valid,
-            b.tx.ready)
-        // short ULPDUs, so that frames and commands agree now and then; all but those of length 0
-        // are possible
-        .drawn("cmd_length", |rng| vec![rng.random_range(0..=20), 0])
-        .drawn("cmd_phase", |rng| (4 * rng.random_range(0..128_u16)).to_le_bytes().into())
-        // an FPDU of one octet has 8
-        .drawn("cmd_from", |rng| vec![rng.random_range(0..8), 0])
-        .drawn("cmd_octets", |rng| vec![rng.random_range(0..40), 0])
-        .drawn("rx_bytes", |rng| vec![rng.random_range(1..=8)]);
-        compare(
-            bench,
-            "mpa_tx",
-            MpaTx::new(),
-            &inputs,
-            Plan { cycles: 12_000, warm_up: 2_000, ..Plan::default() },
-        )
     });
 }

@@ -20,16 +20,17 @@ mod tx_job;
 mod tx_mark;
 mod tx_pack;
 mod tx_seal;
+mod tx_split;
 mod tx_trim;
 
 pub use rx::MpaRx;
 pub use rx_row::verdict;
-pub use tx::MpaTx;
+pub use tx::{mpa_tx, TX_LATENCY};
 pub use tx_check::TxCheck;
 pub use tx_feed::TxFeed;
 pub(crate) use tx_trim::TxTrim;
 
-use crate::emit::{emit, Unit};
+use crate::emit::{emit, emit_joined, Unit};
 
 /// Blocks of this folder that can be synthesised alone; `mpa_rx_tiny` is what profile `tiny` has:
 /// 16 connections and buffers for EMSS 1460.
@@ -39,7 +40,7 @@ pub fn catalog() -> Vec<Unit> {
         unit("mpa_rx_tiny", "mpa_rx", 64, || {
             emit("mpa_rx_tiny", || MpaRx::<64, 4, 2, 2, 1, 4, 16, 8, 12, 96>::new(1480, 188))
         }),
-        unit("mpa_tx_w64", "mpa_tx", 64, || emit("mpa_tx_w64", MpaTx::<64, 4>::new)),
-        unit("mpa_tx_w512", "mpa_tx", 512, || emit("mpa_tx_w512", MpaTx::<512, 7>::new)),
+        unit("mpa_tx_w64", "mpa_tx", 64, || emit_joined("mpa_tx_w64", mpa_tx::<64, 4>())),
+        unit("mpa_tx_w512", "mpa_tx", 512, || emit_joined("mpa_tx_w512", mpa_tx::<512, 7>())),
     ]
 }

@@ -14,7 +14,7 @@ struct Route {
     is_raw: Bit,
 }
 
-/// Gives each [`TxFpdu`] to TCP as it is and, if it is an FPDU, to [`super::MpaTx`] as the command
+/// Gives each [`TxFpdu`] to TCP as it is and, if it is an FPDU, to [`super::mpa_tx`] as the command
 /// for its octets. The frames on `rx` go to MPA or past it as their items say, and leave on `tx` in
 /// the order of the items.
 ///

@@ -6,7 +6,7 @@ use crate::config::Config;
 use crate::ddp::{ddp_tx, DdpRx};
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part, Table};
 use crate::host::{step, Admin, ConnTap, Doorbells, PostedFifo, RawRx, RawTx, ReadPort, Written};
-use crate::mpa::{MpaRx, MpaTx, TxFeed};
+use crate::mpa::{mpa_tx, MpaRx, TxFeed};
 use crate::mr::MrTable;
 use crate::queue::{Cq, CtlEvent, EventRing, FaultUnit, Rq};
 use crate::sq::sq;
@@ -323,7 +323,7 @@ macro_rules! stages {
             Part::table("sq", sq::<$c, { 1 << $c }, { $c + 4 }, { $c + 6 }, 6, 7, { $c + 6 }>()),
             Part::table("ddp_tx", ddp_tx::<$c, { 1 << $c }, { $c + 4 }>()),
             Part::new("feed", TxFeed::new),
-            Part::new("mpa_tx", MpaTx::<64, 4>::new),
+            Part::table("mpa_tx", mpa_tx::<64, 4>()),
             Part::table("tcp_tx", tcp_tx::<$c, { 1 << $c }, SEGMENT, 8, { $c + 4 }>(window_log2, congestion)),
             Part::new("admin", || {
                 Admin::<$c, { 1 << $c }, $c, { 1 << $c }, { $c + 4 }, { $c + 5 }>::new(8 << SEGMENT)
