@@ -9,53 +9,53 @@
 // bug to: if (s_seg_first_q)
 module mpa_rx_column(input clock, input reset);
     rnic_w64_mpa_rx dut(.clock(clock), .reset(reset));
-    (* hierconn *) wire [3:0] \dut.check.column.i , \dut.check.crc_conn_q , \dut.check.s_conn_q ;
-    (* hierconn *) wire [31:0] \dut.check.column.word , \dut.check.crc_q , \dut.check.crc_d , \dut.check.from ;
-    (* hierconn *) wire \dut.check.s_valid_q , \dut.check.s_first_q , \dut.check.crc_known_q , \dut.front.asked_q , \dut.front.ready_q ;
-    (* hierconn *) wire [1:0] \dut.check.s_words_q , \dut.check.p_words ;
-    (* hierconn *) wire [3:0] \dut.frame.conn_q , \dut.check.p_conn ;
-    (* hierconn *) wire \dut.frame.active_q , \dut.frame.lost_q , \dut.frame.seg_first_q , \dut.check.s_seg_first_q , \dut.check.p_valid , \dut.check.p_seg_first ;
+    (* hierconn *) wire [3:0] \dut.part_check.column.i , \dut.part_check.crc_conn_q , \dut.part_check.s_conn_q ;
+    (* hierconn *) wire [31:0] \dut.part_check.column.word , \dut.part_check.crc_q , \dut.part_check.crc_d , \dut.part_check.from ;
+    (* hierconn *) wire \dut.part_check.s_valid_q , \dut.part_check.s_first_q , \dut.part_check.crc_known_q , \dut.part_front.asked_q , \dut.part_front.ready_q ;
+    (* hierconn *) wire [1:0] \dut.part_check.s_words_q , \dut.part_check.p_words ;
+    (* hierconn *) wire [3:0] \dut.part_frame.conn_q , \dut.part_check.p_conn ;
+    (* hierconn *) wire \dut.part_frame.active_q , \dut.part_frame.lost_q , \dut.part_frame.seg_first_q , \dut.part_check.s_seg_first_q , \dut.part_check.p_valid , \dut.part_check.p_seg_first ;
 
     // The CRC of connection `i` after its octets so far.
-    wire mine = \dut.check.s_conn_q == \dut.check.column.i ;
-    wire step = \dut.check.s_valid_q && ( \dut.check.s_words_q != 0) && mine;
-    wire here = \dut.check.crc_known_q && ( \dut.check.crc_conn_q == \dut.check.column.i );
+    wire mine = \dut.part_check.s_conn_q == \dut.part_check.column.i ;
+    wire step = \dut.part_check.s_valid_q && ( \dut.part_check.s_words_q != 0) && mine;
+    wire here = \dut.part_check.crc_known_q && ( \dut.part_check.crc_conn_q == \dut.part_check.column.i );
     // Rows of connections: a header that was read has words left. What is written says so, what is
     // read may be trusted to.
-    (* hierconn *) wire \dut.front.rows_write_enable , \dut.frame.header_q ;
-    (* hierconn *) wire [126:0] \dut.front.rows_write_data , \dut.front.rows_read_data , \dut.front.row_q ;
-    (* hierconn *) wire [15:0] \dut.frame.left_q ;
+    (* hierconn *) wire \dut.part_front.rows_write_enable , \dut.part_frame.header_q ;
+    (* hierconn *) wire [126:0] \dut.part_front.rows_write_data , \dut.part_front.rows_read_data , \dut.part_front.row_q ;
+    (* hierconn *) wire [15:0] \dut.part_frame.left_q ;
 
     // Inside a segment all steps are of its connection: whose the last one was, seen from `s`, `p`
     // and the framer.
-    wire s_steps = \dut.check.s_valid_q && ( \dut.check.s_words_q != 0), p_steps = \dut.check.p_valid && ( \dut.check.p_words != 0);
-    wire [3:0] before_p = s_steps ? \dut.check.s_conn_q : \dut.check.crc_conn_q , before_f = p_steps ? \dut.check.p_conn : before_p;
-    (* hierconn *) wire \dut.front.done_q ;
-    wire idle = \dut.front.done_q && !\dut.front.asked_q && !\dut.front.ready_q && !\dut.frame.active_q && !\dut.frame.header_q
-        && !\dut.check.p_valid && !\dut.check.s_valid_q && !live;
+    wire s_steps = \dut.part_check.s_valid_q && ( \dut.part_check.s_words_q != 0), p_steps = \dut.part_check.p_valid && ( \dut.part_check.p_words != 0);
+    wire [3:0] before_p = s_steps ? \dut.part_check.s_conn_q : \dut.part_check.crc_conn_q , before_f = p_steps ? \dut.part_check.p_conn : before_p;
+    (* hierconn *) wire \dut.part_front.done_q ;
+    wire idle = \dut.part_front.done_q && !\dut.part_front.asked_q && !\dut.part_front.ready_q && !\dut.part_frame.active_q && !\dut.part_frame.header_q
+        && !\dut.part_check.p_valid && !\dut.part_check.s_valid_q && !live;
     reg [31:0] last;
     reg known = 0, live;
     always @(posedge clock) begin
         known <= 1;
         live <= !reset && (live || step);
-        if (step) last <= \dut.check.crc_d ;
+        if (step) last <= \dut.part_check.crc_d ;
     end
     always @(*) begin
         // From reset, or after the scrub with nothing under way.
         if (!known) assume(reset || idle);
-        assume(!\dut.front.rows_read_data [56] || ( \dut.front.rows_read_data [75:60] != 0));
+        assume(!\dut.part_front.rows_read_data [56] || ( \dut.part_front.rows_read_data [75:60] != 0));
         if (known) begin
-            assert(!\dut.front.rows_write_enable || !\dut.front.rows_write_data [56] || ( \dut.front.rows_write_data [75:60] != 0));
-            assert(!\dut.frame.header_q || ( \dut.frame.left_q != 0));
-            if ( \dut.front.ready_q ) assert(!\dut.front.row_q [56] || ( \dut.front.row_q [75:60] != 0));
-            assert(!( \dut.front.asked_q && \dut.front.ready_q ));
-            if (s_steps && !\dut.check.s_seg_first_q ) assert(\dut.check.crc_known_q && ( \dut.check.crc_conn_q == \dut.check.s_conn_q ));
-            if (p_steps && !\dut.check.p_seg_first ) assert((s_steps || \dut.check.crc_known_q ) && (before_p == \dut.check.p_conn ));
-            if ( \dut.frame.active_q && !\dut.frame.seg_first_q && !\dut.frame.lost_q )
-                assert((p_steps || s_steps || \dut.check.crc_known_q ) && (before_f == \dut.frame.conn_q ));
-            if (live) assert( \dut.check.crc_known_q );
-            if (live) assert(last == (here ? \dut.check.crc_q : \dut.check.column.word ));
-            if (live && step && !\dut.check.s_first_q ) assert( \dut.check.from == last);
+            assert(!\dut.part_front.rows_write_enable || !\dut.part_front.rows_write_data [56] || ( \dut.part_front.rows_write_data [75:60] != 0));
+            assert(!\dut.part_frame.header_q || ( \dut.part_frame.left_q != 0));
+            if ( \dut.part_front.ready_q ) assert(!\dut.part_front.row_q [56] || ( \dut.part_front.row_q [75:60] != 0));
+            assert(!( \dut.part_front.asked_q && \dut.part_front.ready_q ));
+            if (s_steps && !\dut.part_check.s_seg_first_q ) assert(\dut.part_check.crc_known_q && ( \dut.part_check.crc_conn_q == \dut.part_check.s_conn_q ));
+            if (p_steps && !\dut.part_check.p_seg_first ) assert((s_steps || \dut.part_check.crc_known_q ) && (before_p == \dut.part_check.p_conn ));
+            if ( \dut.part_frame.active_q && !\dut.part_frame.seg_first_q && !\dut.part_frame.lost_q )
+                assert((p_steps || s_steps || \dut.part_check.crc_known_q ) && (before_f == \dut.part_frame.conn_q ));
+            if (live) assert( \dut.part_check.crc_known_q );
+            if (live) assert(last == (here ? \dut.part_check.crc_q : \dut.part_check.column.word ));
+            if (live && step && !\dut.part_check.s_first_q ) assert( \dut.part_check.from == last);
         end
     end
 endmodule

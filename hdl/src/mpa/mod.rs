@@ -3,6 +3,7 @@
 
 mod rx;
 mod rx_check;
+mod rx_credit;
 mod rx_frame;
 mod rx_front;
 mod rx_hold;
@@ -23,14 +24,14 @@ mod tx_seal;
 mod tx_split;
 mod tx_trim;
 
-pub use rx::MpaRx;
+pub use rx::mpa_rx;
 pub use rx_row::verdict;
 pub use tx::{mpa_tx, TX_LATENCY};
 pub use tx_check::TxCheck;
 pub use tx_feed::TxFeed;
 pub(crate) use tx_trim::TxTrim;
 
-use crate::emit::{emit, emit_joined, Unit};
+use crate::emit::{emit_joined, Unit};
 
 /// Blocks of this folder that can be synthesised alone; `mpa_rx_tiny` is what profile `tiny` has:
 /// 16 connections and buffers for EMSS 1460.
@@ -38,7 +39,7 @@ pub fn catalog() -> Vec<Unit> {
     let unit = |name, cell, width, emit| Unit { name, cell, stage: "mpa", width, emit };
     vec![
         unit("mpa_rx_tiny", "mpa_rx", 64, || {
-            emit("mpa_rx_tiny", || MpaRx::<64, 4, 2, 2, 1, 4, 16, 8, 12, 96>::new(1480, 188))
+            emit_joined("mpa_rx_tiny", mpa_rx::<64, 4, 2, 2, 1, 4, 16, 8, 12, 96>(1480, 188))
         }),
         unit("mpa_tx_w64", "mpa_tx", 64, || emit_joined("mpa_tx_w64", mpa_tx::<64, 4>())),
         unit("mpa_tx_w512", "mpa_tx", 512, || emit_joined("mpa_tx_w512", mpa_tx::<512, 7>())),

@@ -28,6 +28,8 @@ pub struct RxFront<const C: usize> {
     pub setup_valid: Signal<In, Bit>,
     /// Set-up taken.
     pub setup_ready: Signal<Out, Bit>,
+    /// Pulse: connection `setup_conn` is set up.
+    pub given: Signal<Out, Bit>,
 
     /// Connection of a segment.
     pub seg_conn: Signal<In, Bits<C>>,
@@ -193,6 +195,7 @@ impl<const C: usize> Logic for RxFront<C> {
         self.fresh.next = self.blank_row.val();
         self.fresh.next.due = self.setup.val().seq_start;
         self.setup_ready.next = self.done.q.val() && !self.back_valid.val();
+        self.given.next = self.setup_valid.val() && self.done.q.val() && !self.back_valid.val();
         self.setups.write_enable.next = self.setup_valid.val() && self.done.q.val() && !self.back_valid.val();
         self.setups.write_address.next = self.setup_conn.val();
         self.setups.write_data.next = self.setup.val();

@@ -27,14 +27,18 @@ pub struct RxHold<const C: usize, const NC: usize> {
     pub to_come: Signal<In, Bits<NC>>,
     /// Connections that have stopped: nothing of them gets to DDP.
     pub stopped: Signal<In, Bits<NC>>,
-    /// Queue pair whose take was answered.
+    /// Queue pair whose take is answered.
     pub took_qp: Signal<In, Bits<C>>,
-    /// In this cycle; not in each of four cycles.
-    pub took: Signal<In, Bit>,
+    /// The answer is offered.
+    pub took_valid: Signal<In, Bit>,
+    /// The answer is taken; not in each of four cycles.
+    pub took_ready: Signal<In, Bit>,
     /// Queue pair whose row or stream begins anew.
     pub anew_qp: Signal<In, Bits<C>>,
-    /// In this cycle.
+    /// Pulse: the row begins.
     pub anew: Signal<In, Bit>,
+    /// Pulse: the stream begins.
+    pub given: Signal<In, Bit>,
     /// Connection in work.
     pub conn: Signal<In, Bits<C>>,
     /// A Send of it waits in this cycle.
@@ -45,13 +49,18 @@ pub struct RxHold<const C: usize, const NC: usize> {
     pub may: Signal<Out, Bit>,
     /// It was cut before.
     pub again: Signal<In, Bit>,
-    /// Another connection, or an end, waits right behind it: who is late is cut.
-    pub others: Signal<In, Bit>,
+    /// Half of the room for segments is full: a Send that is late is cut.
+    pub crowded: Signal<In, Bit>,
+    /// A queue pair or connection ends: a Send that is late is cut.
+    pub ends: Signal<In, Bit>,
+    /// A segment waits right behind the Send. A Send that is forlorn is cut, as nobody else may be
+    /// seen behind a segment of its own connection.
+    pub next_valid: Signal<In, Bit>,
+    /// Connection of this segment; with `next_valid`. If it is another one, a Send that is late is
+    /// cut.
+    pub next_conn: Signal<In, Bits<C>>,
     /// Somebody waits behind it: who is overdue is cut.
     pub waiting: Signal<In, Bit>,
-    /// Its own next segment waits behind it: who is forlorn is cut, as nobody else may be seen
-    /// behind that.
-    pub own: Signal<In, Bit>,
     /// Its segment is cut.
     pub cuts: Signal<Out, Bit>,
     /// A Send of `conn` waited or went on in the cycle before.
@@ -82,6 +91,7 @@ pub struct RxHold<const C: usize, const NC: usize> {
     goes: Signal<Local, Bit>,
     counts: Signal<Local, Bit>,
     reads: Signal<Local, Bit>,
+    others: Signal<Local, Bit>,
     cut: Signal<Local, Bit>,
 }
 
@@ -116,9 +126,9 @@ impl<const C: usize, const NC: usize> Logic for RxHold<C, NC> {
 
         // The column has one port: a stream that begins goes before an answer, that before the Send
         // in work.
-        self.fresh.d.next = self.anew.val();
+        self.fresh.d.next = self.given.val() || self.anew.val();
         self.fresh_qp.d.next = self.anew_qp.val();
-        if self.took.val() {
+        if self.took_valid.val() && self.took_ready.val() {
             self.back.d.next = true;
             self.back_qp.d.next = self.took_qp.val();
         } else if !self.fresh.q.val() {
@@ -183,11 +193,14 @@ impl<const C: usize, const NC: usize> Logic for RxHold<C, NC> {
         }
 
         // A cut, and what is shown of a hold.
+        self.others.next = self.crowded.val()
+            || self.ends.val()
+            || (self.next_valid.val() && (self.next_conn.val() != self.conn.val()));
         self.cut.next = self.waits.val()
             && self.reads.val()
             && (((self.is_late.q.val() || self.again.val()) && self.others.val())
                 || ((self.is_overdue.q.val() || self.again.val()) && self.waiting.val())
-                || (self.is_forlorn.q.val() && self.own.val()));
+                || (self.is_forlorn.q.val() && self.next_valid.val()));
         self.cuts.next = self.cut.val();
         self.holding.d.next = self.waits.val();
         self.moved.d.next = self.passes.val() || self.cut.val();

@@ -41,8 +41,10 @@ pub struct RxToken {
     pub fpdu_in: Signal<In, Bit>,
     /// Pulse: the reader took the oldest of them.
     pub fpdu_out: Signal<In, Bit>,
-    /// The reader offers none, or it is taken in this cycle.
-    pub gone: Signal<In, Bit>,
+    /// The reader offers an FPDU.
+    pub meta_valid: Signal<In, Bit>,
+    /// The FPDU is taken in this cycle; with `meta_valid`.
+    pub meta_ready: Signal<In, Bit>,
     state: Reg<Token>,
     segments: Tally<6>,
     fpdus: Tally<5>,
@@ -80,7 +82,7 @@ impl Logic for RxToken {
                 }
             }
             Token::Last => {
-                if self.gone.val() {
+                if !self.meta_valid.val() || self.meta_ready.val() {
                     self.state.d.next = Token::Out;
                 }
             }

@@ -6,7 +6,7 @@ use crate::config::Config;
 use crate::ddp::{ddp_tx, DdpRx};
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part, Table};
 use crate::host::{step, Admin, ConnTap, Doorbells, PostedFifo, RawRx, RawTx, ReadPort, Written};
-use crate::mpa::{mpa_tx, MpaRx, TxFeed};
+use crate::mpa::{mpa_rx, mpa_tx, TxFeed};
 use crate::mr::MrTable;
 use crate::queue::{Cq, CtlEvent, EventRing, FaultUnit, Rq};
 use crate::sq::sq;
@@ -310,9 +310,10 @@ macro_rules! stages {
                 "net_rx",
                 net_rx::<64, 4, 2, 5, $c, { 1 << $c }, { $c + 3 }, 12, 9>(1 << window_log2),
             ),
-            Part::new("mpa_rx", move || {
-                MpaRx::<64, 4, 2, 2, 1, $c, { 1 << $c }, 8, { $c + 8 }, 96>::new(1480, patience)
-            }),
+            Part::table(
+                "mpa_rx",
+                mpa_rx::<64, 4, 2, 2, 1, $c, { 1 << $c }, 8, { $c + 8 }, 96>(1480, patience),
+            ),
             Part::new("ddp", DdpRx::<$c, { 1 << $c }, { $c + 4 }, { $c + 2 }>::new),
             Part::new("mr", MrTable::<{ $c + 4 }>::new),
             Part::new("rq", Rq::<$c, { 1 << $c }, { $c + 1 }, { $c + 4 }>::new),
