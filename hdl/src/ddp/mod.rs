@@ -7,6 +7,7 @@ mod rx_columns;
 mod rx_deliver;
 mod rx_dice;
 mod rx_events;
+mod rx_fault;
 mod rx_fence;
 mod rx_fill;
 mod rx_head;
@@ -35,16 +36,16 @@ mod tx_slots;
 mod tx_span;
 mod tx_weld;
 
-pub use rx::DdpRx;
+pub use rx::ddp_rx;
 pub use tx::ddp_tx;
 pub use tx_header::TxHeader;
 pub use tx_span::TxSpan;
 
-use crate::emit::{emit, Unit};
+use crate::emit::{emit_joined, Unit};
 
 /// Blocks of this folder that can be synthesised alone; `ddp_rx_tiny` is what profile `tiny` has:
 /// 16 queue pairs.
 pub fn catalog() -> Vec<Unit> {
     let unit = |name, cell, width, emit| Unit { name, cell, stage: "ddp", width, emit };
-    vec![unit("ddp_rx_tiny", "ddp_rx", 64, || emit("ddp_rx_tiny", DdpRx::<4, 16, 8, 6>::new))]
+    vec![unit("ddp_rx_tiny", "ddp_rx", 64, || emit_joined("ddp_rx_tiny", ddp_rx::<4, 16, 8, 6>()))]
 }

@@ -40,18 +40,28 @@ pub struct RxToken {
     pub valid: Signal<In, Bit>,
     /// In this cycle: nothing that came before is on its way.
     pub ready: Signal<Out, Bit>,
-    /// Pulse: an FPDU came.
-    pub fpdu_in: Signal<In, Bit>,
-    /// Pulse: `resolve` took the oldest of them.
-    pub fpdu_out: Signal<In, Bit>,
+    /// An FPDU is offered to the stage.
+    pub fpdu_in_valid: Signal<In, Bit>,
+    /// The FPDU is taken; with `fpdu_in_valid`.
+    pub fpdu_in_ready: Signal<In, Bit>,
+    /// The oldest FPDU is offered to `resolve`.
+    pub fpdu_out_valid: Signal<In, Bit>,
+    /// `resolve` takes the FPDU; with `fpdu_out_valid`.
+    pub fpdu_out_ready: Signal<In, Bit>,
     /// `resolve` has no FPDU.
     pub between: Signal<In, Bit>,
-    /// Pulse: it handed one to the judge.
-    pub job_in: Signal<In, Bit>,
+    /// `resolve` offers a job to the judge.
+    pub job_in_valid: Signal<In, Bit>,
+    /// The job is taken; with `job_in_valid`.
+    pub job_in_ready: Signal<In, Bit>,
     /// Pulse: the judge is done with one.
     pub job_out: Signal<In, Bit>,
-    /// Pulse: octets to be placed were announced.
-    pub part_in: Signal<In, Bit>,
+    /// The judge offers octets of an FPDU.
+    pub part_in_valid: Signal<In, Bit>,
+    /// The octets are taken; with `part_in_valid`.
+    pub part_in_ready: Signal<In, Bit>,
+    /// The octets are not placed; with `part_in_valid`.
+    pub part_in_drop: Signal<In, Bit>,
     /// Pulse: the last of them was taken by the posted FIFO.
     pub part_out: Signal<In, Bit>,
     /// Pulse: the judge lets a message be delivered.
@@ -60,10 +70,14 @@ pub struct RxToken {
     pub delivery_out: Signal<In, Bit>,
     /// Pulse: it lets a Read Request be answered.
     pub request_in: Signal<In, Bit>,
-    /// Pulse: the send queue took the oldest of them.
-    pub request_out: Signal<In, Bit>,
-    /// Neither a fault nor an event waits.
+    /// The oldest of them is offered to the send queue.
+    pub request_out_valid: Signal<In, Bit>,
+    /// The send queue takes the Read Request; with `request_out_valid`.
+    pub request_out_ready: Signal<In, Bit>,
+    /// No event waits.
     pub quiet: Signal<In, Bit>,
+    /// A fault waits.
+    pub fault: Signal<In, Bit>,
     /// Posted writes begun so far, whole or not.
     pub accepted: Signal<In, Bits<16>>,
     /// Posted writes of which command and frame are on the bus.
@@ -91,23 +105,25 @@ impl Logic for RxToken {
         self.requests.reset.next = self.reset.val();
         self.jobs.reset.next = self.reset.val();
         self.parts.reset.next = self.reset.val();
-        self.fpdus.enters.next = self.fpdu_in.val();
-        self.fpdus.leaves.next = self.fpdu_out.val();
+        self.fpdus.enters.next = self.fpdu_in_valid.val() && self.fpdu_in_ready.val();
+        self.fpdus.leaves.next = self.fpdu_out_valid.val() && self.fpdu_out_ready.val();
         self.fpdus.start.next = self.state.q.val() == Token::Idle;
-        self.jobs.enters.next = self.job_in.val();
+        self.jobs.enters.next = self.job_in_valid.val() && self.job_in_ready.val();
         self.jobs.leaves.next = self.job_out.val();
         self.jobs.start.next = (self.state.q.val() == Token::Queue) && self.between.val();
         self.judged.next = (self.state.q.val() == Token::Judge) && self.jobs.done.val();
-        self.parts.enters.next = self.part_in.val();
+        self.parts.enters.next =
+            self.part_in_valid.val() && self.part_in_ready.val() && !self.part_in_drop.val();
         self.parts.leaves.next = self.part_out.val();
         self.parts.start.next = self.judged.val();
         self.deliveries.enters.next = self.delivery_in.val();
         self.deliveries.leaves.next = self.delivery_out.val();
         self.deliveries.start.next = self.judged.val();
         self.requests.enters.next = self.request_in.val();
-        self.requests.leaves.next = self.request_out.val();
+        self.requests.leaves.next = self.request_out_valid.val() && self.request_out_ready.val();
         self.requests.start.next = self.judged.val();
-        self.told.next = self.deliveries.done.val() && self.requests.done.val() && self.quiet.val();
+        self.told.next =
+            self.deliveries.done.val() && self.requests.done.val() && self.quiet.val() && !self.fault.val();
         self.ahead.next = self.left.val() - self.mark.q.val();
         self.ready.next = self.state.q.val() == Token::Out;
         match self.state.q.val() {

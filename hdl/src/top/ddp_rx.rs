@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The memory regions alone, and DDP receive with regions of its own.
-use crate::ddp::DdpRx;
+use crate::ddp;
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part, Table};
 use crate::mr::MrTable;
 
@@ -10,7 +10,7 @@ pub(super) fn ddp_rx(top: &str) -> Result<Emitted, EmitError> {
     let parts = vec![
         Part::new("alone", MrTable::<8>::new),
         Part::new("rights", MrTable::<8>::new),
-        Part::new("stage", DdpRx::<4, 16, 8, 6>::new),
+        Part::table("stage", ddp::ddp_rx::<4, 16, 8, 6>()),
     ];
     let exports = [
         ("alone", "mr", "scrubbed mrw revoke inv invd c0_ask c0_say c1_ask c1_say mrr mrd"),

@@ -3,7 +3,7 @@
 use super::send::SEND;
 use super::timebase::{time, unreset};
 use crate::config::Config;
-use crate::ddp::{ddp_tx, DdpRx};
+use crate::ddp::{ddp_rx, ddp_tx};
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part, Table};
 use crate::host::{step, Admin, ConnTap, Doorbells, PostedFifo, RawRx, RawTx, ReadPort, Written};
 use crate::mpa::{mpa_rx, mpa_tx, TxFeed};
@@ -314,7 +314,7 @@ macro_rules! stages {
                 "mpa_rx",
                 mpa_rx::<64, 4, 2, 2, 1, $c, { 1 << $c }, 8, { $c + 8 }, 96>(1480, patience),
             ),
-            Part::new("ddp", DdpRx::<$c, { 1 << $c }, { $c + 4 }, { $c + 2 }>::new),
+            Part::table("ddp", ddp_rx::<$c, { 1 << $c }, { $c + 4 }, { $c + 2 }>()),
             Part::new("mr", MrTable::<{ $c + 4 }>::new),
             Part::new("rq", Rq::<$c, { 1 << $c }, { $c + 1 }, { $c + 4 }>::new),
             Part::new("cq", Cq::<$c, { 1 << $c }>::new),
