@@ -3,7 +3,6 @@
 
 mod rx;
 mod rx_check;
-mod rx_credit;
 mod rx_frame;
 mod rx_front;
 mod rx_hold;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! MPA receive: in-order octets of many connections in, whole checked ULPDUs out.
 use super::rx_check::RxCheck;
-use super::rx_credit::RxCredit;
 use super::rx_frame::RxFrame;
 use super::rx_front::RxFront;
 use super::rx_hold::RxHold;
@@ -10,7 +9,7 @@ use super::rx_row::RxDone;
 use super::rx_store::RxStore;
 use super::rx_token::RxToken;
 use crate::emit::{Net, Part, Table};
-use crate::stream::{HeaderSplit, Queue, Skid};
+use crate::stream::{Credit, HeaderSplit, Queue, Skid};
 use rust_hdl::prelude::Bits;
 
 /// The receive stage. `W` data bits, `K` = `bytes_width(W)`, `LN` = `W/32`, `LK` bits hold
@@ -71,7 +70,9 @@ pub fn mpa_rx<
         Part::new("store", RxStore::<W, LN, LK, S, C, CA>::new),
         Part::new("check", RxCheck::<W, LK, C, NC>::new),
         Part::new("queue", Queue::<RxDone, 4>::default),
-        Part::new("credit", RxCredit::new),
+        // 16 places; one is taken before the FPDU's last piece leaves the framer, and the credit seen
+        // there is two cycles old
+        Part::new("credit", || Credit::<5>::new(16, 2)),
         Part::new("out", RxOut::<W, K, S, C, CA>::new),
         Part::new("split", HeaderSplit::<W, K, 16, 1>::new),
         Part::new("token", RxToken::default),
@@ -113,7 +114,7 @@ pub fn mpa_rx<
             ("frame.back_ends", "check.seg_ends"),
             ("frame.back_late", "check.seg_late"),
             // finished FPDUs, the reader, the ULPDU without its length
-            ("credit.credit", "frame.credit"),
+            ("credit.some", "frame.credit"),
             ("check.done", "queue.rx_item"),
             ("queue.tx", "out.done"),
             ("out.read", "store.read"),
@@ -127,15 +128,15 @@ pub fn mpa_rx<
             ("front.given", "frame.forget check.clear hold.given"),
             ("frame.back_valid", "front.back_valid check.seg_valid"),
             ("frame.back_conn", "front.back_conn check.seg_conn hold.conn"),
-            ("frame.p_valid", "store.p_valid check.p_valid credit.p_valid"),
+            ("frame.p_valid", "store.p_valid check.p_valid credit.take_valid"),
             ("frame.p_conn", "store.p_conn check.p_conn"),
             ("frame.p_data", "store.p_data check.p_data"),
             ("frame.p_words", "store.p_words check.p_words"),
             ("frame.p_start", "store.p_start check.p_start"),
-            ("frame.p_end", "check.p_end credit.p_end"),
+            ("frame.p_end", "check.p_end credit.take_ready"),
             ("check.done_valid", "queue.rx_valid token.fpdu_in"),
-            ("queue.tx_valid", "credit.done_valid"),
-            ("out.done_ready", "credit.done_ready"),
+            ("queue.tx_valid", "credit.free_valid"),
+            ("out.done_ready", "credit.free_ready"),
         ])
         .nets([Net::fit("check.past.conn", "done_conn"), Net::fit("out.meta_item.conn", "fpdu_conn")])
         .ties(&["split.hdr_ready"], 1)

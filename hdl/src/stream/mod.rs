@@ -10,6 +10,7 @@ mod channel;
 mod checksum;
 mod crc32c;
 mod crc_words;
+mod credit;
 #[cfg(test)]
 mod cut_tests;
 mod fifo;
@@ -45,6 +46,7 @@ pub use channel::{ItemSink, ItemSource};
 pub use checksum::{Checksum, CHECKSUM_ITEM};
 pub use crc32c::{Crc32c, CRC_ITEM};
 pub use crc_words::CrcWords;
+pub use credit::Credit;
 pub use fifo::{OnFull, PacketFifo};
 pub use fork::Fork;
 pub use header::Header;
