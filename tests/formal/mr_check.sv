@@ -10,7 +10,7 @@ module mr_check(input clock, input reset);
     rnic_w64_mr_check dut(.clock(clock), .reset(reset));
     (* hierconn *) wire [154:0] \dut.ask ;
     (* hierconn *) wire [236:0] \dut.row ;
-    (* hierconn *) wire \dut.exists , \dut.valid , \dut.client , \dut.say_valid , \dut.say_client ;
+    (* hierconn *) wire \dut.exists , \dut.valid , \dut.client , \dut.say0_valid , \dut.say1_valid ;
     (* hierconn *) wire [67:0] \dut.say ;
 
     // The check that comes in the first cycle, whatever stands in the pipeline then and comes
@@ -45,7 +45,7 @@ module mr_check(input clock, input reset);
         if (age == 0) assert(inside == as_built);
         if ((age == 1) && as_built && (octets != 0)) assert((base <= exact) && (exact + octets <= base + span));
         if (age == 6) begin
-            assert(\dut.say_valid && ( \dut.say_client == client));
+            assert(( \dut.say0_valid == !client) && ( \dut.say1_valid == client));
             assert(\dut.say [3:1] == error);
             assert(ok == (error == 0));
             if (ok && (octets != 0)) assert(iova[63:0] == exact[63:0]);

@@ -40,10 +40,10 @@ pub struct MrCheck {
     pub valid: Signal<In, Bit>,
     /// The answer.
     pub say: Signal<Out, MrSay>,
-    /// To this client.
-    pub say_client: Signal<Out, Bit>,
-    /// There is one.
-    pub say_valid: Signal<Out, Bit>,
+    /// The answer is for client 0.
+    pub say0_valid: Signal<Out, Bit>,
+    /// The answer is for client 1.
+    pub say1_valid: Signal<Out, Bit>,
 
     // as it came
     a_valid: Reg<Bit>,
@@ -271,7 +271,7 @@ impl Logic for MrCheck {
         self.o_say.d.next.error = self.found.val();
         self.o_say.d.next.iova = self.e_iova.q.val();
         self.say.next = self.o_say.q.val();
-        self.say_client.next = self.o_client.q.val();
-        self.say_valid.next = self.o_valid.q.val();
+        self.say0_valid.next = self.o_valid.q.val() && !self.o_client.q.val();
+        self.say1_valid.next = self.o_valid.q.val() && self.o_client.q.val();
     }
 }

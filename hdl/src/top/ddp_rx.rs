@@ -2,14 +2,14 @@
 //! The memory regions alone, and DDP receive with regions of its own.
 use crate::ddp;
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part, Table};
-use crate::mr::MrTable;
+use crate::mr::mr_table;
 
 /// 16 queue pairs, twice 256 regions. Client 0 of the joined regions is DDP, and it invalidates;
 /// nobody is client 1.
 pub(super) fn ddp_rx(top: &str) -> Result<Emitted, EmitError> {
     let parts = vec![
-        Part::new("alone", MrTable::<8>::new),
-        Part::new("rights", MrTable::<8>::new),
+        Part::table("alone", mr_table::<8>()),
+        Part::table("rights", mr_table::<8>()),
         Part::table("stage", ddp::ddp_rx::<4, 16, 8, 6>()),
     ];
     let exports = [

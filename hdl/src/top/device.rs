@@ -7,7 +7,7 @@ use crate::ddp::{ddp_rx, ddp_tx};
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part, Table};
 use crate::host::{step, Admin, ConnTap, Doorbells, PostedFifo, RawRx, RawTx, ReadPort, Written};
 use crate::mpa::{mpa_rx, mpa_tx, TxFeed};
-use crate::mr::MrTable;
+use crate::mr::mr_table;
 use crate::queue::{Cq, CtlEvent, EventRing, FaultUnit, Rq};
 use crate::sq::sq;
 use crate::tcp::{net_rx, tcp_tx};
@@ -315,7 +315,7 @@ macro_rules! stages {
                 mpa_rx::<64, 4, 2, 2, 1, $c, { 1 << $c }, 8, { $c + 8 }, 96>(1480, patience),
             ),
             Part::table("ddp", ddp_rx::<$c, { 1 << $c }, { $c + 4 }, { $c + 2 }>()),
-            Part::new("mr", MrTable::<{ $c + 4 }>::new),
+            Part::table("mr", mr_table::<{ $c + 4 }>()),
             Part::new("rq", Rq::<$c, { 1 << $c }, { $c + 1 }, { $c + 4 }>::new),
             Part::new("cq", Cq::<$c, { 1 << $c }>::new),
             Part::new("fault", FaultUnit::<$c, { 1 << $c }, $c, { 1 << $c }, 4, { $c + 4 }>::new),
