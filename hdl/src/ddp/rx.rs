@@ -34,11 +34,11 @@ use rust_hdl::prelude::Bits;
 ///   no later than the frame's first beat. No frame crosses 4 KiB.
 /// - `deliver`: completion of a receive, after all octets of its message and of earlier ones were
 ///   handed over.
-/// - `inv_*`, `invd_*`: STag that a peer invalidates, queue pair of that peer; `ok` if the region is
-///   no longer valid, otherwise the peer may not.
+/// - `inv_*`, `invd_*`: STag that a peer invalidates, queue pair of that peer; `ok` if the region
+///   is no longer valid, otherwise the peer may not.
 /// - `rr`: Read Request of the peer, when all that was placed before it is out of the device.
-///   `rr_free_*`: pulse, the last octet of the answer to a queue pair's oldest Read Request was sent
-///   for the first time.
+///   `rr_free_*`: pulse, the last octet of the answer to a queue pair's oldest Read Request was
+///   sent for the first time.
 /// - `posted_accepted`, `posted_left`: posted writes begun, and on the bus, modulo 2^16.
 /// - `tok_*`: a region was revoked, or a queue pair ends; `tok_valid` stays until `tok_ready`, when
 ///   all octets whose checks were taken before are out of the device, and what came before is told.
@@ -46,8 +46,8 @@ use rust_hdl::prelude::Bits;
 ///   oldest Read were handed over.
 /// - `first_*`: pulse, first good FPDU of a stream. `event`: the first FPDU of a stream, and a
 ///   peer's Terminate.
-/// - `fault`, `fault_quote`, `fault_words`: the first fault of a queue pair, the segment that caused
-///   it, and the octets of that segment, if there is one.
+/// - `fault`, `fault_quote`, `fault_words`: the first fault of a queue pair, the segment that
+///   caused it, and the octets of that segment, if there is one.
 pub fn ddp_rx<const C: usize, const NC: usize, const R: usize, const A: usize>() -> Table {
     const { assert!(NC == 1 << C && C >= 1 && C <= 8, "NC is not 2^C, or more than 256") };
     const { assert!(R == C + 4, "rings of 16 Reads a queue pair have 2^(C + 4) slots") };

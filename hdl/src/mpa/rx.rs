@@ -70,8 +70,8 @@ pub fn mpa_rx<
         Part::new("store", RxStore::<W, LN, LK, S, C, CA>::new),
         Part::new("check", RxCheck::<W, LK, C, NC>::new),
         Part::new("queue", Queue::<RxDone, 4>::default),
-        // 16 places; one is taken before the FPDU's last piece leaves the framer, and the credit seen
-        // there is two cycles old
+        // 16 places; one is taken before the FPDU's last piece leaves the framer, which sees a
+        // credit that is two cycles old
         Part::new("credit", || Credit::<5>::new(16, 2)),
         Part::new("out", RxOut::<W, K, S, C, CA>::new),
         Part::new("split", HeaderSplit::<W, K, 16, 1>::new),

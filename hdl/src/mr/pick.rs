@@ -5,8 +5,9 @@ use crate::record::MrAsk;
 use crate::stream::ItemSink;
 use rust_hdl::prelude::*;
 
-/// Gives the port of the rows to what reads back, else to what a peer invalidates, else to the check
-/// of a client whose answer has a place, clients in turns. While a change is stored nobody reads.
+/// Gives the port of the rows to what reads back, else to what a peer invalidates, else to the
+/// check of a client whose answer has a place, clients in turns. While a change is stored no row is
+/// read.
 ///
 /// A check a cycle; `valid`, `ask`, `client` and `exists` come one cycle later, with the row.
 #[derive(LogicBlock, Default)]

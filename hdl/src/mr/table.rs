@@ -19,11 +19,11 @@ const ANSWERS: usize = 16;
 /// Regions of index 1 to `2^A` - 1; index 0 can be written and is never valid.
 ///
 /// **Ports.** `scrubbed`: all regions are invalid after reset; from then on rows and checks are
-/// taken. `mrw_*`: a row is written. `revoke_*`: a region is no longer valid. `inv_*`, `invd_*`: STag
-/// that a peer invalidates, queue pair of that peer; `ok` if the region is no longer valid, otherwise
-/// the peer may not, and nothing changed. `c0_ask`, `c0_say`, `c1_ask`, `c1_say`: checks of two
-/// clients, and their answers. `mrr_*`, `mrd`: region to read back, and its row, all zero if the
-/// region is not valid.
+/// taken. `mrw_*`: a row is written. `revoke_*`: a region is no longer valid. `inv_*`, `invd_*`:
+/// STag that a peer invalidates, queue pair of that peer; `ok` if the region is no longer valid,
+/// otherwise the peer may not, and nothing changed. `c0_ask`, `c0_say`, `c1_ask`, `c1_say`: checks
+/// of two clients, and their answers. `mrr_*`, `mrd`: region to read back, and its row, all zero if
+/// the region is not valid.
 ///
 /// **Order.** A check that is taken after a write or revoke was taken, or an invalidation answered,
 /// sees it. Answers come in the order in which a client asked; clients take turns. Nine cycles from

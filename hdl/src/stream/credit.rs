@@ -82,7 +82,7 @@ mod tests {
         let mut c = Credit::<3>::new(4, 2);
         c.connect_all();
         cycle(&mut c, true, no, no);
-        // two of four places are above the margin; what is offered or waited for alone counts nothing
+        // two of four places are above the margin; an offer alone and a wait alone count nothing
         assert_eq!(cycle(&mut c, false, yes, offer), (true, false));
         assert_eq!(cycle(&mut c, false, offer, wait), (true, false));
         assert_eq!(cycle(&mut c, false, wait, no), (true, false));
