@@ -42,8 +42,8 @@ pub use link::{Link, LinkConfig, Side};
 pub use matrix::{expect_frames, lengths, random_frame, random_frames, stream_matrix, Measured};
 pub use memory::{HostMemory, MemoryPorts, MemoryTiming};
 pub use model::{
-    compiler, emitted, model, model_of, traced_model, Compiler, Kind, Library, Model, ModelError, PortError,
-    PortId,
+    compiler, emitted, export, model, model_of, traced_model, Compiler, Kind, Library, Model, ModelError,
+    PortError, PortId, PrebuiltError, PREBUILT,
 };
 pub use pair::{run_pair_on, try_pair_on, Pair};
 pub use paths::artefacts;

@@ -16,10 +16,14 @@ const GARBLED: &str =
     "if (read_enable) read_data <= (write_enable && (write_address$low == read_address$low)) ? \
      ~words[read_address$low] : words[read_address$low];";
 
+/// Whether the switch is on.
+pub(super) fn is_on() -> bool {
+    std::env::var(SWITCH).is_ok_and(|value| value == "1")
+}
+
 /// The text of a model, with these memories if the switch says so.
 pub(super) fn garbled(text: String) -> String {
-    let is_on = std::env::var(SWITCH).is_ok_and(|value| value == "1");
-    if is_on {
+    if is_on() {
         garble(&text).into_owned()
     } else {
         text

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The C++ compiler: which one, and with which flags; through the `cc` crate, outside of a build
 //! script.
+use super::processor::bits;
 use super::{compile, Kind, ModelError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -186,21 +187,6 @@ fn settings(compiler: &Compiler, kind: Kind) -> cc::Build {
         build.flag(flag);
     }
     build
-}
-
-/// Instructions on bits that this processor has and a model gains by: a CRC is made of parities, a
-/// choice of masks. A processor without them gets a model without them, under another hash.
-fn bits() -> Vec<&'static str> {
-    #[cfg(target_arch = "x86_64")]
-    let has = [
-        ("-msse4.2", is_x86_feature_detected!("sse4.2")),
-        ("-mpopcnt", is_x86_feature_detected!("popcnt")),
-        ("-mbmi", is_x86_feature_detected!("bmi1")),
-        ("-mbmi2", is_x86_feature_detected!("bmi2")),
-    ];
-    #[cfg(not(target_arch = "x86_64"))]
-    let has: [(&str, bool); 0] = [];
-    has.into_iter().filter_map(|(flag, is_there)| is_there.then_some(flag)).collect()
 }
 
 /// The command of a program, which may have words of its own: `CXX` may be `ccache g++`.

@@ -45,14 +45,18 @@ fn emitted_in(folder: &Path, top: Top, config: &Config) -> Result<Emitted, EmitE
     Ok(emitted)
 }
 
-/// Where the text is kept; nowhere if the configuration has no text.
-fn place(folder: &Path, top: Top, config: &Config) -> Option<PathBuf> {
+/// Hash of the generator's sources and a configuration; none if the configuration has no text.
+pub(super) fn key(config: &Config) -> Option<String> {
     let config = serde_json::to_vec(config).ok()?;
     let mut hash = Sha256::new();
     hash.update(ferrowarp_hdl::SOURCES);
     hash.update(config);
-    let hash: String = hash.finalize().iter().take(12).map(|b| format!("{b:02x}")).collect();
-    Some(folder.join(format!("{}-{hash}.json", top.name())))
+    Some(hash.finalize().iter().take(12).map(|b| format!("{b:02x}")).collect())
+}
+
+/// Where the text is kept; nowhere if the configuration has no key.
+fn place(folder: &Path, top: Top, config: &Config) -> Option<PathBuf> {
+    Some(folder.join(format!("{}-{}.json", top.name(), key(config)?)))
 }
 
 /// A text that is not there, or is damaged, is made again.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `model(top, config)`: one shared library for each top and configuration of a process.
 use super::build::{self, Design};
-use super::collision::garbled;
+use super::collision::{self, garbled};
 use super::handle::Model;
+use super::prebuilt::{Prebuilt, PrebuiltError};
 use super::time::{Rounds, TimePart};
 use super::{ffi, Kind};
 use crate::file_error::{io, FileError};
@@ -26,6 +27,25 @@ pub enum ModelError {
     /// Verilator is not installed.
     #[error(transparent)]
     NoVerilator(#[from] verilator::NotFound),
+    /// The folder of models beside the program lacks one, and none can be built.
+    #[error("{folder} has no model `{stem}`, and none can be built here: {why}", folder = .folder.display())]
+    NotBeside {
+        /// `models` beside the executable.
+        folder: PathBuf,
+        /// Name of the model's files.
+        stem: String,
+        /// Why none can be built.
+        why: verilator::NotFound,
+    },
+    /// A model beside the program cannot be used.
+    #[error(transparent)]
+    Prebuilt(#[from] PrebuiltError),
+    /// The configuration has no text from which a key could be made.
+    #[error("the configuration of `{top}` cannot be written as JSON; give another configuration")]
+    NoKey {
+        /// Top to be exported.
+        top: String,
+    },
     /// Verilator refused the Verilog.
     #[error("Verilator refused `{top}`: {stderr}")]
     Verilator {
@@ -237,9 +257,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|e| e.into_inner())
 }
 
-/// The Verilated model of a top: emitted, translated, compiled and loaded, or taken from
-/// `target/models`. With a plan of mutants for this top in the environment it is the mutated one
-/// ([`crate::mutate`]). It writes no waveforms: [`Library::traced`] gives the one that does.
+/// The Verilated model of a top: emitted, translated, compiled and loaded, or taken from the folder
+/// `models` beside the program, or from `target/models`. With a plan of mutants for this top in the
+/// environment the model is the mutated one ([`crate::mutate`]). The model writes no waveforms:
+/// [`Library::traced`] gives the model that does.
 pub fn model(top: Top, config: &Config) -> Result<Arc<Library>, ModelError> {
     loaded(top, config, Kind::Plain)
 }
@@ -265,15 +286,29 @@ fn loaded(top: Top, config: &Config, kind: Kind) -> Result<Arc<Library>, ModelEr
     if let Some(library) = &*library {
         return Ok(Arc::clone(library));
     }
-    let emitted = super::emitted(top, config)?;
-    let emitted = Emitted { verilog: garbled(emitted.verilog), ..emitted };
-    let plan = Plan::from_environment().map_err(ModelError::Plan)?;
-    let made = match plan.filter(|p| p.top == emitted.top) {
-        Some(plan) => Library::open(&verilator::find()?, &plan.apply(&emitted).emitted, kind)?,
-        None => Library::open(&verilator::find()?, &emitted, kind)?,
-    };
+    let made = made(top, config, kind)?;
     *library = Some(Arc::clone(&made));
     Ok(made)
+}
+
+/// The model beside this program, else the one that is built in `target/models`. Neither mutants
+/// nor garbage of collisions are in a model beside the program.
+fn made(top: Top, config: &Config, kind: Kind) -> Result<Arc<Library>, ModelError> {
+    let plan = Plan::from_environment().map_err(ModelError::Plan)?.filter(|plan| plan.top == top.name());
+    let beside = Prebuilt::beside(top, config, kind).filter(|_| plan.is_none() && !collision::is_on());
+    if let Some(file) = beside.as_ref().map(Prebuilt::library).transpose()?.flatten() {
+        return Library::built(&file);
+    }
+    let verilator = verilator::find().map_err(|why| match beside {
+        Some(Prebuilt { folder, stem }) => ModelError::NotBeside { folder, stem, why },
+        None => why.into(),
+    })?;
+    let emitted = super::emitted(top, config)?;
+    let emitted = Emitted { verilog: garbled(emitted.verilog), ..emitted };
+    match plan {
+        Some(plan) => Library::open(&verilator, &plan.apply(&emitted).emitted, kind),
+        None => Library::open(&verilator, &emitted, kind),
+    }
 }
 
 /// The Verilated model of any Verilog whose top has `clock` and `reset`. Every call loads anew: for

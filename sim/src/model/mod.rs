@@ -6,9 +6,12 @@ mod collision;
 mod compile;
 mod cxx;
 mod emission;
+mod export;
 mod ffi;
 mod handle;
 mod library;
+mod prebuilt;
+mod processor;
 mod shim;
 mod state;
 mod time;
@@ -16,8 +19,10 @@ mod time;
 pub(crate) use build::hash;
 pub use cxx::{compiler, Compiler};
 pub use emission::emitted;
+pub use export::export;
 pub use handle::{Model, PortError, PortId};
 pub use library::{model, model_of, traced_model, Library, ModelError};
+pub use prebuilt::{PrebuiltError, FOLDER as PREBUILT};
 pub(crate) use time::{Rounds, Time};
 
 /// What a model was built for.
