@@ -2,10 +2,12 @@
 //! Captures: pcapng files of what went over a link, and what `tshark` says about them.
 //!
 //! [`Pcap`] writes one file of one or several runs, with an interface for each port of each run.
-//! [`tshark`] has another's decoder judge it. [`Established`] makes the frames that `tshark` must
-//! see first when a connection was there before the capture began.
+//! [`tshark`] has another's decoder judge it, and [`listing`] sum its frames up. [`Established`]
+//! makes the frames that `tshark` must see first when a connection was there before the capture
+//! began.
 
 mod established;
+pub mod listing;
 mod pdml;
 pub mod tshark;
 mod verdict;

@@ -35,6 +35,9 @@ pub enum TsharkError {
     /// Its output cannot be read.
     #[error("tshark's output cannot be read: {0}")]
     Output(#[source] io::Error),
+    /// A line of it is none of a frame.
+    #[error("tshark wrote a line that is no frame: `{0}`")]
+    Line(String),
     /// It ended with an error, or without the end of its output.
     #[error("tshark did not read the whole file ({status}): {stderr}")]
     Failed {
@@ -45,12 +48,19 @@ pub enum TsharkError {
     },
 }
 
-/// Reads a capture with one `tshark` process.
-pub fn read(path: &Path) -> Result<Summary, TsharkError> {
+/// A `tshark` that reads a capture with its checks on, and takes payload for no other protocol.
+pub(super) fn command(path: &Path) -> Result<Command, TsharkError> {
     let mut command = Command::new("tshark");
-    command.arg("-n").arg("-r").arg(path).args(["-T", "pdml", "-z", "expert"]);
+    command.arg("-n").arg("-r").arg(path);
     command.args(OPTIONS.iter().flat_map(|option| ["-o", option]));
     command.args(others()?.iter().flat_map(|protocol| ["--disable-protocol", protocol]));
+    Ok(command)
+}
+
+/// Reads a capture with one `tshark` process.
+pub fn read(path: &Path) -> Result<Summary, TsharkError> {
+    let mut command = command(path)?;
+    command.args(["-T", "pdml", "-z", "expert"]);
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
