@@ -4,9 +4,6 @@
 use crate::bench::Bench;
 use std::path::PathBuf;
 
-/// Cycles that a file holds.
-const TURN: u64 = 20_000;
-
 /// Where waveforms go.
 #[derive(Debug, Clone)]
 pub struct TraceFiles {
@@ -14,21 +11,24 @@ pub struct TraceFiles {
     pub stem: PathBuf,
     /// They stay also if the device did not fail.
     pub keep: bool,
+    /// Cycles that a file holds, 1 at least.
+    pub cycles: u64,
 }
 
 /// The files. A device that cannot be run again, as its peer is real, is recorded all the time.
 pub(super) struct Trace {
     files: [PathBuf; 2],
     keep: bool,
+    cycles: u64,
     turns: usize,
     next: u64,
 }
 
 impl Trace {
     /// Files `<stem>-0.fst` and `<stem>-1.fst`.
-    pub(super) fn new(TraceFiles { stem, keep }: TraceFiles) -> Self {
+    pub(super) fn new(TraceFiles { stem, keep, cycles }: TraceFiles) -> Self {
         let file = |n: usize| PathBuf::from(format!("{}-{n}.fst", stem.display()));
-        Self { files: [file(0), file(1)], keep, turns: 0, next: 0 }
+        Self { files: [file(0), file(1)], keep, cycles, turns: 0, next: 0 }
     }
 
     /// Begins a file if it is time; before every cycle.
@@ -38,7 +38,7 @@ impl Trace {
         }
         bench.trace(&self.files[self.turns % 2])?;
         self.turns += 1;
-        self.next = bench.cycle() + TURN;
+        self.next = bench.cycle() + self.cycles.max(1);
         Ok(())
     }
 

@@ -106,6 +106,6 @@ impl Maker<'_> {
 
     fn trace(&self, n: usize) -> Option<TraceFiles> {
         let stem = self.waves.map(|folder| folder.join(format!("device-{n}")))?;
-        Some(TraceFiles { stem, keep: self.cli.trace.is_some() })
+        Some(TraceFiles { stem, keep: self.cli.trace.is_some(), cycles: self.cli.trace_cycles })
     }
 }

@@ -51,14 +51,19 @@ struct Cli {
     /// ended.
     #[arg(long, value_name = "FILE")]
     pcap: Vec<PathBuf>,
-    /// If a device fails, leaves waveforms (FST) of its last cycles, 20,000 at least, in this
-    /// folder; simulation is ten times slower.
+    /// If a device fails, leaves waveforms (FST) of its last cycles in this folder, as many as
+    /// `--trace-cycles` says at least; simulation is ten times slower.
     #[arg(long, value_name = "FOLDER")]
     trace_on_error: Option<PathBuf>,
     /// Leaves them also if no device fails: `device-N-0.fst` and `device-N-1.fst`, the newer one of
     /// which holds the end.
     #[arg(long, value_name = "FOLDER", conflicts_with = "trace_on_error")]
     trace: Option<PathBuf>,
+    /// Cycles of a file of waveforms; a device writes two files by turns. A cycle takes some 250
+    /// octets.
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    trace_cycles: u64,
     /// What a tick of the devices is: `wall` (a millisecond of wall time) or `cycles:N` (of their
     /// clock).
     #[arg(long, default_value = "wall")]
