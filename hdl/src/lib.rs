@@ -3,6 +3,17 @@
 //!
 //! One folder a stage. `stream` and `cell` are what every stage is built from; `top` holds what can
 //! be emitted and simulated; `emit` turns a block into deduplicated Verilog with plain names.
+//!
+//! ```
+//! use ferrowarp_hdl::config::{Config, Profile};
+//! use ferrowarp_hdl::top::Top;
+//!
+//! let config = Config::profile(Profile::Tiny);
+//! let emitted = Top::BenchW64.emit(&config)?;
+//! assert!(emitted.verilog.contains("module bench_w64("));
+//! assert!(emitted.ports.iter().any(|port| port.name == "clock" && port.width == 1));
+//! # Ok::<(), ferrowarp_hdl::emit::EmitError>(())
+//! ```
 #![recursion_limit = "512"]
 // a kernel's `match` cannot have guards: Rust-HDL drops them
 #![allow(clippy::collapsible_match)]

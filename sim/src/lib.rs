@@ -4,6 +4,22 @@
 //! [`model()`] turns a [`Top`](ferrowarp_hdl::top::Top) into a shared library and [`Model`] is one
 //! instance of it. Tests rarely touch either: [`run_case`] hands them a [`Bench`] with sources,
 //! sinks and monitors, and re-runs a failing seed with a waveform. `sim/README.md` is the guide.
+//!
+//! A frame through a skid buffer of the bench top, in order and unchanged:
+//!
+//! ```
+//! use ferrowarp_hdl::top::Top;
+//! use ferrowarp_sim::{expect_frames, random_frames, run_case, Pattern};
+//!
+//! run_case("front-page", Top::BenchW64, 1, |bench| {
+//!     let source = bench.source("skid_rx", Pattern::None);
+//!     let sink = bench.sink("skid_tx", Pattern::None);
+//!     let frames = random_frames(bench.rng(), 64, 10);
+//!     let measured = expect_frames(bench, source, sink, &frames, &frames)?;
+//!     assert_eq!(measured.tx.beats_per_cycle(), 1.0);
+//!     Ok(())
+//! });
+//! ```
 
 #[cfg(target_endian = "big")]
 compile_error!("ports are read and written as little-endian octets of Verilator's storage");
