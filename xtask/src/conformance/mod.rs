@@ -5,7 +5,7 @@ mod ledger;
 mod mutants;
 mod read;
 
-use crate::floors::{self, Floors};
+use crate::floors::{judge, Figures, Floors};
 use crate::repo;
 use crate::test::results::Results;
 use anyhow::{bail, Error, Result};
@@ -85,7 +85,7 @@ pub fn run(args: &Args) -> Result<()> {
     if let Some(unseen) = read::drift(&repo::root().join(SPEC))? {
         complain!("{unseen}");
     }
-    floors::judge::requirements(&Floors::load()?.conformance, &of_floors(&ledger))
+    judge::requirements(&Floors::load()?.conformance, &of_floors(&ledger))
 }
 
 /// Joins what the last `cargo xtask test` left. Without its results nothing counts, but the rows
@@ -102,14 +102,14 @@ fn ledger() -> Result<(Ledger, Option<Error>)> {
 
 /// The figures of the last `cargo xtask test` that have floors: `must.proved`, `must.proved+model`,
 /// and the same of `should`.
-pub fn floor_figures() -> Result<floors::Figures> {
+pub fn floor_figures() -> Result<Figures> {
     match ledger()? {
         (ledger, None) => Ok(of_floors(&ledger)),
         (_, Some(why)) => Err(why),
     }
 }
 
-fn of_floors(ledger: &Ledger) -> floors::Figures {
+fn of_floors(ledger: &Ledger) -> Figures {
     let figures = figures(ledger);
     let of = |(what, _): (&str, _)| {
         let (proved, model) = (figures[&format!("{what}.proved")], figures[&format!("{what}.model")]);

@@ -24,6 +24,11 @@ pub struct Floors {
     pub tests: Figures,
 }
 
+/// A figure by name; one that is missing is 0.
+pub fn figure(figures: &Figures, name: &str) -> u64 {
+    figures.get(name).copied().unwrap_or(0)
+}
+
 impl Floors {
     /// The committed file.
     pub fn load() -> Result<Self> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The commits that changed the floors: one that lowers a floor does nothing else, and says why.
-use super::file::{Floors, PATH};
+use super::file::{figure, Floors, PATH};
 use crate::{child, repo};
 use anyhow::{bail, Context, Result};
 use std::process::Command;
@@ -80,7 +80,7 @@ fn lowered(before: &Floors, after: &Floors) -> Vec<String> {
         for (name, from) in old {
             let to = new.get(name).copied();
             let heir = || {
-                let rose = |other: &str, now: u64| now >= super::figure(old, other) + from;
+                let rose = |other: &str, now: u64| now >= figure(old, other) + from;
                 let mut heirs = new.iter().filter(|(other, now)| rose(other, **now));
                 heirs.find(|(other, _)| !taken.contains(&other.as_str()))
             };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Figures against their floors.
-use super::file::{Figures, PATH};
+use super::file::{figure, Figures, PATH};
 use anyhow::{bail, Result};
 
 /// Fails with a line for each figure below its floor. A figure that is missing is 0.
@@ -26,7 +26,7 @@ pub fn tests(floors: &Figures, figures: &Figures) -> Result<()> {
 
 /// Name, floor and figure of what is below its floor.
 fn below<'a>(floors: &'a Figures, figures: &'a Figures) -> impl Iterator<Item = (&'a str, u64, u64)> {
-    let all = floors.iter().map(|(name, floor)| (name.as_str(), *floor, super::figure(figures, name)));
+    let all = floors.iter().map(|(name, floor)| (name.as_str(), *floor, figure(figures, name)));
     all.filter(|(_, floor, figure)| figure < floor)
 }
 

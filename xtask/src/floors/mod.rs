@@ -12,6 +12,7 @@ use crate::conformance;
 use crate::test::results::Results;
 use anyhow::{Context, Result};
 pub use family::counted;
+use file::figure;
 pub use file::{Figures, Floors};
 use history::Looked;
 
@@ -67,11 +68,6 @@ pub fn looked(looked: &Looked) -> String {
         }
         Looked::Nowhere(why) => format!("the history of the floors was not looked at: {why}"),
     }
-}
-
-/// A figure by name; one that is missing is 0.
-fn figure(figures: &Figures, name: &str) -> u64 {
-    figures.get(name).copied().unwrap_or(0)
 }
 
 /// A line for each figure and floor.

@@ -1,35 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Constants for software and hardware, from the groups of abi and from its tables of opcodes and
 //! errors.
-use super::model::comment;
+use super::model::{comment, literal, Entry, Family, Group};
 use ferrowarp_abi::constants::{Constant, FAMILIES};
 use ferrowarp_abi::error::ERRORS;
 use ferrowarp_abi::opcode::{OpcodeInfo, OPCODES};
 use std::fmt::Write;
-
-/// Groups that share a file.
-pub struct Family {
-    pub name: String,
-    pub doc: String,
-    pub groups: Vec<Group>,
-}
-
-/// A group as it is written: owned, since some are made here.
-pub struct Group {
-    pub name: String,
-    pub doc: String,
-    pub constants: Vec<Entry>,
-}
-
-/// One constant of a [`Group`].
-pub struct Entry {
-    pub name: String,
-    pub width: usize,
-    pub value: u128,
-    pub hex: bool,
-    pub source: String,
-    pub doc: String,
-}
 
 /// The groups that stand in `abi::constants`, by file.
 fn written() -> Vec<Family> {
@@ -118,14 +94,6 @@ pub fn derived() -> Vec<Group> {
             constants: ERRORS.iter().map(error).collect(),
         },
     ]
-}
-
-/// The value as people write it: codes and masks with all their digits.
-pub fn literal(e: &Entry) -> String {
-    match e.hex {
-        true => format!("{:#0width$X}", e.value, width = 2 + e.width.div_ceil(4)),
-        false => e.value.to_string(),
-    }
 }
 
 /// `abi/src/gen/consts`: names of files and their texts.

@@ -1,7 +1,40 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the generators of software and hardware share: how the fields of a layout lie on octets.
+//! What the generators of software and hardware share: how the fields of a layout lie on octets,
+//! and what a constant is.
 use crate::lint::COLUMNS;
 use ferrowarp_abi::table::{Access, Field, Kind, Layout};
+
+/// Groups that share a file.
+pub struct Family {
+    pub name: String,
+    pub doc: String,
+    pub groups: Vec<Group>,
+}
+
+/// A group as it is written: owned, since some are made here.
+pub struct Group {
+    pub name: String,
+    pub doc: String,
+    pub constants: Vec<Entry>,
+}
+
+/// One constant of a [`Group`].
+pub struct Entry {
+    pub name: String,
+    pub width: usize,
+    pub value: u128,
+    pub hex: bool,
+    pub source: String,
+    pub doc: String,
+}
+
+/// The value as people write it: codes and masks with all their digits.
+pub fn literal(e: &Entry) -> String {
+    match e.hex {
+        true => format!("{:#0width$X}", e.value, width = 2 + e.width.div_ceil(4)),
+        false => e.value.to_string(),
+    }
+}
 
 /// Neighbouring fields that together begin and end on an octet boundary; no shorter such group lies
 /// in it.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `docs/abi.md`: the tables as people read them, between two markers; the words around them are
 //! kept.
-use super::constants::{derived, literal, plain};
+use super::constants::{derived, plain};
+use super::model::literal;
 use super::model::paragraph;
 use ferrowarp_abi::all::protocols;
 use ferrowarp_abi::error::{QuoteDdp, ERRORS};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The register map: its constants, and `docs/registers.md`.
-use super::constants::{literal, Entry, Family, Group};
-use super::model::paragraph;
+use super::model::{literal, paragraph, Entry, Family, Group};
 use ferrowarp_abi::constants::FAMILIES;
 use ferrowarp_abi::host::counters::{Counter, COUNTERS, QP_COUNTERS, QP_PLACES};
 use ferrowarp_abi::host::csr::{Each, Reach, BAR0_OCTETS, MOST_QUEUES, REGISTERS};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `budget.toml`: what a unit, a stage or a top may cost.
-use super::Cost;
+use super::cost::Cost;
 use anyhow::{bail, Context, Result};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -71,6 +71,14 @@ impl Budget {
     pub fn has(&self, section: &str, name: &str) -> bool {
         self.0.get(section).is_some_and(|s| s.contains_key(name))
     }
+}
+
+/// Fails with what is over its limit, a line each.
+pub fn within(over: &[String]) -> Result<()> {
+    if !over.is_empty() {
+        bail!("over budget:\n{}", over.join("\n"));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

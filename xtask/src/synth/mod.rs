@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `synth`: what blocks cost, by Yosys, held against `budget.toml`.
 
+mod area;
 mod budget;
+mod cost;
 mod device;
 mod netlist;
 mod nextpnr;
@@ -13,12 +15,12 @@ mod yosys;
 
 use crate::{benchfile, emit, repo, setup, steps::Steps};
 use anyhow::{bail, Context, Result};
-use budget::Budget;
+use budget::{within, Budget};
+use cost::{hashed, Cost};
 use ferrowarp_hdl::config::Profile;
 use ferrowarp_hdl::emit::{Emitted, Unit};
 use ferrowarp_hdl::top::Top;
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
+use whole::Wanted;
 use yosys::Family;
 
 #[derive(clap::Args)]
@@ -81,48 +83,6 @@ enum Pnr {
     Ecp5,
 }
 
-/// What a block costs.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cost {
-    /// LUT4 of an ECP5, those used as carry chain or memory included.
-    pub lut4: u64,
-    /// LUT6 of a Xilinx 7 series.
-    pub lut6: u64,
-    /// Flip-flops of an ECP5.
-    pub ff: u64,
-    /// 18 kbit block RAMs of an ECP5.
-    pub bram: u64,
-    /// LUT6 on the path with most of them.
-    pub levels: u64,
-    /// Where that path begins and ends.
-    pub path: String,
-}
-
-impl Cost {
-    fn figures(&self) -> [(&'static str, u64); 5] {
-        [
-            ("lut4", self.lut4),
-            ("lut6", self.lut6),
-            ("ff", self.ff),
-            ("bram", self.bram),
-            ("levels", self.levels),
-        ]
-    }
-
-    /// Both together: areas add up, the longer path counts.
-    fn and(self, other: &Cost) -> Cost {
-        let longer = if other.levels > self.levels { &other.path } else { &self.path };
-        Cost {
-            lut4: self.lut4 + other.lut4,
-            lut6: self.lut6 + other.lut6,
-            ff: self.ff + other.ff,
-            bram: self.bram + other.bram,
-            levels: self.levels.max(other.levels),
-            path: longer.clone(),
-        }
-    }
-}
-
 /// A measured thing: where its budget stands and what its keys are called.
 struct Measured {
     section: String,
@@ -147,14 +107,14 @@ pub fn run(args: &Args) -> Result<()> {
         _ => Vec::new(),
     };
     if args.changed {
-        return whole::run(Top::RnicW64, profile, &config, args, &budget);
+        return whole::run(Top::RnicW64, profile, &config, &wanted(args), &budget);
     }
     if units.is_empty() && args.top.is_none() {
         bail!("nothing of that name in the catalogue{}; it has {}", at(&args.profile), names(&catalog));
     }
     let top = args.top.as_deref().map(top_of).transpose()?;
     if let Some(top @ (Top::RnicW64 | Top::DeviceW64)) = top {
-        return whole::run(top, profile, &config, args, &budget);
+        return whole::run(top, profile, &config, &wanted(args), &budget);
     }
     if args.pnr.is_some() || args.record {
         bail!("only the whole device is placed and recorded: --top rnic");
@@ -181,11 +141,9 @@ pub fn run(args: &Args) -> Result<()> {
     within(&over)
 }
 
-fn within(over: &[String]) -> Result<()> {
-    if !over.is_empty() {
-        bail!("over budget:\n{}", over.join("\n"));
-    }
-    Ok(())
+/// What is wanted of the whole device.
+fn wanted(args: &Args) -> Wanted<'_> {
+    Wanted { changed: args.changed, record: args.record, places: args.pnr.is_some(), families: &args.family }
 }
 
 /// The top that a command line names; the width behind its name may be left out where only one has
@@ -219,13 +177,6 @@ fn at(profile: &Option<String>) -> String {
 
 fn names(catalog: &[Unit]) -> String {
     catalog.iter().map(|u| u.name).collect::<Vec<_>>().join(", ")
-}
-
-/// Names what decides a result.
-fn hashed(texts: &[&str]) -> String {
-    let mut hash = Sha256::new();
-    texts.iter().for_each(|text| hash.update(text));
-    hash.finalize().iter().take(16).map(|b| format!("{b:02x}")).collect()
 }
 
 /// The cost of an emitted block: kept from an earlier run of the same text, else measured now.

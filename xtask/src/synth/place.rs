@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Place and route: the mapped parts joined under a shell of four pins, by nextpnr.
-use super::device::Device;
+use super::area::Device;
 use super::netlist::Netlist;
 use super::nextpnr;
 use super::parts::Apart;

@@ -5,7 +5,7 @@
 //! A row is a part: its name, the hash of its Verilog and the recipe, and its area.
 //! `synth --changed` maps the parts whose hash is another one now and takes the others from here;
 //! without `--record` it fails then. `--record` writes the file.
-use super::device::{Area, Device, Mapped};
+use super::area::{Area, Device, Mapped};
 use super::yosys::Family;
 use crate::repo;
 use anyhow::{Context, Result};
