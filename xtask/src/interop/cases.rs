@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The cases that prove the lab itself, before a device is in it: software that nobody here wrote,
 //! on both sides.
-use super::case::Run;
+use super::cause::Cause;
 use super::echo;
 use super::guest::Guest;
 use super::ping::{percentile, round_trips, round_trips_below, MOST_MS};
 use super::relay::Relay;
-use super::repeats::Cause;
+use super::run::Run;
 use crate::benchfile::Figures;
 use anyhow::{anyhow, bail, ensure, Context, Result};
 use ferrowarp_sim::pcap::tshark::Summary;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The cases with a device: `ferrowarp ping` and `ferrowarp perf`, whose device is the simulated
 //! hardware, and rping of a guest with siw.
-use super::case::Run;
 use super::cases::{unread, COUNT};
+use super::cause::Cause;
 use super::guest::{self, Guest};
 use super::ping::{percentile, round_trips_below, MOST_MS};
-use super::repeats::Cause;
+use super::run::Run;
 use crate::benchfile::Figures;
 use crate::{child, repo};
 use anyhow::{bail, ensure, Context, Result};

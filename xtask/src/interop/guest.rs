@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A guest: Linux with siw in QEMU, without KVM, so that it is the same everywhere.
 use super::bus;
+use super::cause::{Cause, Repeat};
 use super::channel::{Channel, Job, Output};
 use super::prepare::Image;
-use super::repeats::{Cause, Repeat};
 use super::wire::{Plugged, Wire};
 use crate::simulator::Simulator;
 use anyhow::{bail, Context, Result};

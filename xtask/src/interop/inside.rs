@@ -2,13 +2,13 @@
 //! The cases with RNICs inside the guest, on its `/dev/vfio`: `ferrowarp` with Linux siw on the
 //! guest's virtio-net at the other end of the wire; and the driver's tests on two devices that are
 //! joined with each other.
-use super::case::Run;
 use super::channel::Output;
 use super::device::{
     client_of, measured, port, served, serving, there, Asked, Pings, DEVICE, MEASURED, PATIENCE, PATIENT,
     SIZES,
 };
 use super::guest::{self, Guest};
+use super::run::Run;
 use crate::benchfile::Figures;
 use crate::simulator::Simulator;
 use crate::test::results::{line, Line, Outcome};

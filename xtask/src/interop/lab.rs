@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Cases of one boot: guests side by side, one case after the other, each judged by its capture.
-use super::case::{Case, Run};
+use super::cause::Repeat;
 use super::guest::{Guest, Kind, Siw};
 use super::judge::judge;
 use super::prepare::{self, Image};
-use super::repeats::Repeat;
+use super::run::{Case, Run};
+use super::sockets::Sockets;
 use super::stalls;
 use super::wire::Wire;
 use crate::benchfile::{self, Figures};
@@ -13,7 +14,7 @@ use crate::steps::Steps;
 use anyhow::{bail, Context, Result};
 use serde::Serialize;
 use std::io::BufRead;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// How a case went.
@@ -39,24 +40,6 @@ impl Outcome {
     /// It failed, and the machine may be why.
     fn says_nothing(&self) -> bool {
         !self.passed && self.stalled_ms > stalls::MOST.as_secs_f64() * 1000.0
-    }
-}
-
-/// A folder for sockets, whose paths are short; it is removed in the end.
-pub(super) struct Sockets(pub(super) PathBuf);
-
-impl Sockets {
-    pub(super) fn new() -> Result<Self> {
-        let path = std::env::temp_dir().join(format!("ferrowarp-{}", std::process::id()));
-        std::fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Sockets {
-    fn drop(&mut self) {
-        // what stays behind in the folder for temporary files harms nobody
-        drop(std::fs::remove_dir_all(&self.0));
     }
 }
 

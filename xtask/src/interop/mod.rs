@@ -8,6 +8,7 @@
 mod bus;
 mod case;
 mod cases;
+mod cause;
 mod channel;
 mod device;
 mod echo;
@@ -20,7 +21,10 @@ mod ping;
 mod prepare;
 mod relay;
 mod repeats;
+mod run;
+mod sockets;
 mod stalls;
+mod tour;
 mod visit;
 mod wire;
 mod zero;
@@ -32,9 +36,9 @@ pub use visit::{address, asked, served, Host};
 
 use crate::{setup, simulator, steps::Steps};
 use anyhow::{bail, Result};
-use case::Case;
 use guest::Siw;
 use lab::{Lab, Outcome};
+use run::Case;
 use std::collections::BTreeMap;
 use wire::Wire;
 

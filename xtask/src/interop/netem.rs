@@ -5,13 +5,13 @@
 //! The device is behind a vfio-user socket, so that one capture has the frames of all programs of a
 //! case. It is taken at the device: what netem loses of the guest is not in it, what it loses of
 //! the device is.
-use super::case::{Case, Run};
 use super::cases::spoke_iwarp_with_crc;
 use super::device::{
     client_of, measured, port, said, serving, there, Asked, Measured, Pings, Tool, DEVICE, PATIENCE, PATIENT,
 };
 use super::guest::{self, Guest, Siw};
 use super::ping::round_trips;
+use super::run::{Case, Run};
 use super::wire::Wire;
 use crate::benchfile::Figures;
 use crate::repo;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Round trips as the guest's ping tells them.
+use super::cause::Cause;
 use super::guest::Guest;
-use super::repeats::Cause;
 use anyhow::{bail, ensure, Context, Result};
 use std::net::IpAddr;
 use std::time::Duration;

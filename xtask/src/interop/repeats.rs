@@ -1,46 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a case did more than once, and whether it may: what passes at the second try only is told,
 //! and fails unless `.ci/allowed-repeats` names the case and the cause with a reason.
+use super::cause::{Cause, Repeat};
 use super::lab::Outcome;
 use super::ping::MOST_MS;
 use crate::reasons::Reasons;
 use anyhow::{bail, Result};
-use serde::Serialize;
 
 /// The file, in `.ci`.
 const FILE: &str = "allowed-repeats";
-
-/// Why something was done again.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Cause {
-    /// siw left the first Send of a connection unread (docs/interop.md).
-    UnreadSend,
-    /// An echo took longer than it may. A machine that stood still as long is excuse enough.
-    SlowEcho,
-}
-
-impl Cause {
-    #[cfg(test)]
-    const ALL: [Cause; 2] = [Cause::UnreadSend, Cause::SlowEcho];
-
-    /// As in the file.
-    fn name(self) -> &'static str {
-        match self {
-            Self::UnreadSend => "unread-send",
-            Self::SlowEcho => "slow-echo",
-        }
-    }
-}
-
-/// Something that was done again.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Repeat {
-    /// Why.
-    pub cause: Cause,
-    /// What, and what was wrong with it.
-    pub what: String,
-}
 
 /// Fails if a case did something again that it may not.
 pub fn judge(outcomes: &[Outcome]) -> Result<()> {

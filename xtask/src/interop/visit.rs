@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A tour with rping of a guest with siw, for `demo --peer siw` and the case `tour`: what is done
+//! A tour with rping of a guest with siw, for `demo --peer siw`: what is done
 //! on the guest's side.
-use super::case::Run;
 use super::cases::unread;
+use super::cause::Cause;
 use super::channel::Output;
 use super::device::{port, PATIENCE};
 use super::guest::{self, Guest, Kind, Siw};
-use super::lab::Sockets;
 use super::prepare;
-use super::repeats::Cause;
+use super::sockets::Sockets;
 use super::wire::Wire;
-use crate::benchfile::Figures;
-use crate::demo::siw;
-use crate::repo;
 use crate::steps::Step;
 use anyhow::{bail, ensure, Context, Result};
 use std::fs::File;
@@ -84,12 +80,4 @@ pub fn asked<T>(guest: &Guest, octets: usize, tour: impl FnOnce(&[String]) -> Re
     let verified = stdout.lines().filter(|line| line.contains("ping data: rdma-ping-")).count();
     ensure!(verified == 1, "one ping is verified before the Read that is refused:\n{stdout}{stderr}");
     Ok(seen)
-}
-
-/// The demo's exchange.
-pub fn tour(run: &Run<'_>) -> Result<Figures> {
-    let folder = repo::target("interop").join("tour");
-    let (_, capture) = siw::exchange(&run.guests[0], &folder, siw::OCTETS, &[])?;
-    std::fs::copy(capture, run.capture).context("the simulator's capture")?;
-    Ok(Figures::new())
 }
