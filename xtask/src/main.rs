@@ -6,6 +6,7 @@
 #[macro_use]
 mod out;
 
+mod application;
 mod bench;
 mod benchfile;
 mod child;
@@ -16,11 +17,13 @@ mod emit;
 mod floors;
 mod formal;
 mod gen;
+mod html;
 mod icarus;
 mod interop;
 mod lint;
 mod miri;
 mod models;
+mod programs;
 mod reasons;
 mod repo;
 mod setup;

@@ -4,6 +4,10 @@
 //! middle.
 use std::fmt::Arguments;
 use std::io::Write;
+use std::sync::{Mutex, PoisonError};
+
+/// The lines since [`record`], if a command records what it shows.
+static RECORD: Mutex<Option<Vec<String>>> = Mutex::new(None);
 
 /// As `println!`, and no error if nobody reads it.
 macro_rules! say {
@@ -15,14 +19,37 @@ macro_rules! complain {
     ($($text:tt)*) => { $crate::out::complain(format_args!($($text)*)) };
 }
 
+/// Keeps what is shown from now on, without the pictures that move on a terminal.
+pub fn record() {
+    *recorder() = Some(vec![]);
+}
+
+/// What was shown since [`record`]; nothing is kept any more.
+pub fn recorded() -> Vec<String> {
+    recorder().take().unwrap_or_default()
+}
+
+fn recorder() -> std::sync::MutexGuard<'static, Option<Vec<String>>> {
+    // a thread that panicked while it added a line left whole lines
+    RECORD.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn keep(text: Arguments<'_>) {
+    if let Some(lines) = recorder().as_mut() {
+        lines.push(text.to_string());
+    }
+}
+
 /// See the macro.
 pub fn say(text: Arguments<'_>) {
+    keep(text);
     // what nobody reads is not missed
     drop(std::io::stdout().write_all(whole(text).as_bytes()));
 }
 
 /// See the macro.
 pub fn complain(text: Arguments<'_>) {
+    keep(text);
     // as above
     drop(std::io::stderr().write_all(whole(text).as_bytes()));
 }

@@ -14,6 +14,18 @@ pub fn target(sub: &str) -> PathBuf {
     root().join("target").join(sub)
 }
 
+/// A folder below `target` without what an earlier run left there. The folder is not made.
+pub fn emptied(name: &str) -> anyhow::Result<PathBuf> {
+    use anyhow::Context;
+    let folder = target(name);
+    match std::fs::remove_dir_all(&folder) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+            Err(e).with_context(|| format!("cannot empty {}", shown(&folder)))
+        }
+        _ => Ok(folder),
+    }
+}
+
 /// A path as people read it: relative to the root where it lies below it.
 pub fn shown(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).display().to_string()

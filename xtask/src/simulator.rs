@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `ferrowarp-sim` as a process of ours: devices behind vfio-user sockets.
+use crate::programs::Programs;
 use crate::steps::Step;
 use crate::{child, repo};
 use anyhow::{bail, ensure, Context, Result};
@@ -22,7 +23,7 @@ const ASK: Duration = Duration::from_millis(20);
 /// A device that it serves.
 #[derive(Debug)]
 pub struct Device {
-    /// Its vfio-user socket.
+    /// Its vfio-user socket, as programs see the path.
     pub socket: PathBuf,
     /// Its Ethernet port, as `--eth` takes it.
     pub eth: String,
@@ -35,13 +36,20 @@ pub struct Device {
 pub struct Simulator {
     child: Mutex<Option<Child>>,
     devices: Vec<Device>,
+    /// The devices' sockets, as we see the paths.
+    sockets: Vec<PathBuf>,
     log: PathBuf,
 }
 
 impl Simulator {
-    /// Starts it and waits until every device can be opened. What it says goes to the file `log`.
+    /// Starts the one that Cargo built, as [`Simulator::of`] does.
     pub fn start(devices: Vec<Device>, more: &[&str], log: &Path) -> Result<Self> {
-        let mut command = Command::new(repo::root().join("target/debug/ferrowarp-sim"));
+        Self::of(&Programs::built(), devices, more, log)
+    }
+
+    /// Starts it and waits until every device can be opened. What it says goes to the file `log`.
+    pub fn of(programs: &Programs, devices: Vec<Device>, more: &[&str], log: &Path) -> Result<Self> {
+        let mut command = programs.command("ferrowarp-sim");
         for device in &devices {
             command.arg("--device").arg(format!("vfio-user:{}", device.socket.display()));
             command.args(["--eth", &device.eth]).arg("--pcap").arg(&device.capture);
@@ -50,9 +58,10 @@ impl Simulator {
         let messages = File::create(log).with_context(|| format!("cannot write {}", log.display()))?;
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(messages);
         let child = command.spawn().with_context(|| format!("cannot start {}", child::shown(&command)))?;
-        let simulator = Self { child: Mutex::new(Some(child)), devices, log: log.into() };
+        let sockets = devices.iter().map(|device| programs.outside(&device.socket)).collect();
+        let simulator = Self { child: Mutex::new(Some(child)), devices, sockets, log: log.into() };
         let start = Instant::now();
-        while !simulator.devices.iter().all(|device| device.socket.exists()) {
+        while !simulator.sockets.iter().all(|socket| socket.exists()) {
             let mut child = simulator.child.lock().unwrap_or_else(PoisonError::into_inner);
             let ended = child.as_mut().map(Child::try_wait).transpose()?.flatten();
             ensure!(
@@ -95,7 +104,7 @@ impl Simulator {
         if let Some(stdout) = &mut child.stdout {
             stdout.read_to_string(&mut text)?;
         }
-        for Device { socket, .. } in &self.devices {
+        for socket in &self.sockets {
             ensure!(!socket.exists(), "ferrowarp-sim left {} behind", socket.display());
         }
         let told: serde_json::Value = serde_json::from_str(&text)

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `demo --peer siw`: an application on a simulated RNIC behind vfio-user, and rping on Linux's
 //! software iWARP in a QEMU guest.
-use super::{print_rest, print_visit, verilog, Application, Told, Visit};
+use super::rest;
+use super::visit::{self, Told, Visit};
+use crate::application::Application;
 use crate::interop::{address, asked, judge, served, Guest, Host, PATIENT};
+use crate::programs::Programs;
 use crate::simulator::{self, Device, Simulator};
 use crate::steps::Steps;
 use crate::{repo, setup};
@@ -25,7 +28,7 @@ pub fn run(octets: usize) -> Result<()> {
     let waves = folder.join("waves");
     steps.run("setup", setup::ensure);
     let built = steps.run("simulator, driver, model of the device", simulator::prepare);
-    let verilog = steps.run("the device's Verilog, read by Yosys", |_| verilog(&folder));
+    let verilog = steps.run("the device's Verilog, read by Yosys", |_| rest::verilog(&folder));
     let host = built.and_then(|()| steps.run("a guest with siw", Host::boot));
     let exchanged = host.as_ref().and_then(|host| {
         let name = "the device and rping, in both roles";
@@ -46,10 +49,10 @@ pub fn run(octets: usize) -> Result<()> {
     if let Some((visits, capture)) = &exchanged {
         for (role, visit) in ["rping's client", "rping's server"].iter().zip(visits) {
             say!("\nThe device is {role}:");
-            print_visit(visit);
+            visit::print(visit);
         }
         let waves = traced.map(|_| waves.join("device-0-0.fst"));
-        print_rest(judged.as_ref(), verilog.as_ref(), capture, waves.as_deref());
+        rest::print(judged.as_ref(), verilog.as_ref(), capture, waves.as_deref());
     }
     steps.finish()
 }
@@ -73,7 +76,8 @@ pub fn exchange(
         let common =
             ["--peer", "rping", "--json", "--patience", PATIENCE, "--octets", &octets].map(String::from);
         let net = format!("ip={}/24;{PATIENT}", address());
-        let application = Application::start(&socket, &net, &[&common, arguments].concat())?;
+        let application =
+            Application::start(&Programs::built(), &socket, &net, &[&common, arguments].concat())?;
         let told: Told = serde_json::from_str(&application.said()?)?;
         Ok(told.visit)
     };

@@ -3,12 +3,14 @@
 //! wheels; and judges Verilator.
 //!
 //! Wheels go to `target/tools`, whose `bin` stands before the rest of `PATH` for every command.
+mod browser;
 mod install;
 mod nextpnr;
 mod shell;
 mod solver;
 mod tools;
 
+pub use browser::{browser, ensure_browser};
 pub use nextpnr::ensure_nextpnr;
 pub use solver::ensure_solver;
 

@@ -3,13 +3,12 @@
 use super::results::Outcome;
 use super::run;
 use super::skips::Skips;
+use crate::demo::browser;
 use crate::floors::{self, Floors};
 use crate::steps::Step;
-use crate::{bench, repo};
+use crate::{bench, repo, setup};
 use anyhow::{Context, Result};
 use ferrowarp_sim::skip::{self, Skipped};
-use std::io::ErrorKind;
-use std::path::PathBuf;
 use std::process::Command;
 
 /// The Cargo that runs us, else the one on PATH.
@@ -37,6 +36,12 @@ fn table_of(step: &Step, command: &mut Command, head: &str) -> Result<()> {
     let table = said.lines().skip_while(|line| !line.starts_with(head));
     table.take_while(|line| !line.is_empty()).for_each(|line| step.line(&format!("    {line}")));
     Ok(())
+}
+
+/// The tools that any command needs, and the browser of the tests.
+pub fn setup(step: &Step) -> Result<()> {
+    setup::ensure(step)?;
+    setup::ensure_browser(step)
 }
 
 pub fn fmt(step: &Step) -> Result<()> {
@@ -93,9 +98,17 @@ pub fn bench(step: &Step) -> Result<()> {
     with_table(step, &["bench", "--only", &bench::IN_CI.join(",")], "key")
 }
 
-/// What a visitor sees first.
+/// What a visitor sees first, on the terminal and as a page.
 pub fn demo(step: &Step) -> Result<()> {
-    with_table(step, &["demo"], "operation")
+    let folder = repo::target("demo");
+    let page = folder.join("demo.html");
+    let file = page.display().to_string();
+    with_table(step, &["demo", "--html", &file], "operation")?;
+    setup::browser()?;
+    let look = browser::look(&page, &folder)?;
+    let pictures = look.pictures.map(|picture| repo::shown(&picture)).join(", ");
+    step.line(&format!("    the page has {} rows: {pictures}", look.document.matches("<tr").count()));
+    Ok(())
 }
 
 /// What Linux says to the device; the table of its cases.
@@ -108,7 +121,7 @@ pub fn interop(step: &Step, full: bool) -> Result<()> {
 }
 
 pub fn tests(step: &Step, full: bool) -> Result<()> {
-    let (proofs, skips) = (emptied("conformance")?, emptied("skips")?);
+    let (proofs, skips) = (repo::emptied("conformance")?, repo::emptied("skips")?);
     let mut command = cargo();
     command.args(["test", "--workspace", "--no-fail-fast"]);
     command.env("FERROWARP_PROOF_DIR", &proofs).env(skip::FOLDER, &skips);
@@ -126,15 +139,4 @@ pub fn tests(step: &Step, full: bool) -> Result<()> {
     ended?;
     Skips::load()?.check(&results.named(Outcome::Ignored))?;
     floors::judge::tests(&Floors::load()?.tests, &floors::counted(&results))
-}
-
-/// A folder below `target` without what an earlier run left there.
-fn emptied(name: &str) -> Result<PathBuf> {
-    let folder = repo::target(name);
-    match std::fs::remove_dir_all(&folder) {
-        Err(e) if e.kind() != ErrorKind::NotFound => {
-            Err(e).with_context(|| format!("cannot empty {}", repo::shown(&folder)))
-        }
-        _ => Ok(folder),
-    }
 }

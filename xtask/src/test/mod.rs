@@ -8,7 +8,7 @@ mod skips;
 
 use crate::steps::graph::{Node, Uses};
 use crate::steps::{disk, Steps};
-use crate::{icarus, models, setup};
+use crate::{icarus, models};
 use anyhow::{bail, Result};
 use results::{Outcome, Results};
 
@@ -30,7 +30,7 @@ type Part = Node<'static, Args>;
 /// Cheap ones first: what a person got wrong is said before the compiler and the simulator have
 /// worked for long. Of two steps that may begin, the first in this order does.
 const PARTS: [Part; 17] = [
-    Node { name: "setup", after: &[], uses: Uses::Nothing, body: |step, _| setup::ensure(step) },
+    Node { name: "setup", after: &[], uses: Uses::Nothing, body: |step, _| bodies::setup(step) },
     Node { name: "fmt", after: &[], uses: Uses::Nothing, body: |step, _| bodies::fmt(step) },
     Node { name: "floors", after: &[], uses: Uses::Nothing, body: |step, _| bodies::floors(step) },
     Node { name: "gen", after: &[], uses: Uses::Nothing, body: |step, _| bodies::gen(step) },
