@@ -25,6 +25,7 @@ mod miri;
 mod models;
 mod programs;
 mod reasons;
+mod release;
 mod repo;
 mod setup;
 mod simulator;
@@ -78,6 +79,8 @@ enum Command {
     Bench(bench::Args),
     /// Two simulated RNICs, or one and Linux siw, show every operation; tshark reads the wire
     Demo(demo::Args),
+    /// A tarball that runs where it is unpacked: programs with the built model, Verilog, checksums
+    Release(release::Args),
     /// Everything that must hold before work lands: what CI runs
     Test(test::Args),
     /// Linux guests with siw at the other end of the wire; tshark judges it
@@ -104,6 +107,7 @@ fn main() -> ExitCode {
         Command::Lint(args) => lint::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Demo(args) => demo::run(&args),
+        Command::Release(args) => release::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Interop(args) => interop::run(&args),
         Command::Icarus(args) => icarus::run(&args),

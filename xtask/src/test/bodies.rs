@@ -111,6 +111,11 @@ pub fn demo(step: &Step) -> Result<()> {
     Ok(())
 }
 
+/// What others take away, unpacked where nothing else is.
+pub fn release(step: &Step) -> Result<()> {
+    step.capture(&mut own(&["release", "--try"])?).map(drop)
+}
+
 /// What Linux says to the device; the table of its cases.
 pub fn interop(step: &Step, full: bool) -> Result<()> {
     let mut command = own(&["interop"])?;

@@ -29,7 +29,7 @@ type Part = Node<'static, Args>;
 
 /// Cheap ones first: what a person got wrong is said before the compiler and the simulator have
 /// worked for long. Of two steps that may begin, the first in this order does.
-const PARTS: [Part; 17] = [
+const PARTS: [Part; 18] = [
     Node { name: "setup", after: &[], uses: Uses::Nothing, body: |step, _| bodies::setup(step) },
     Node { name: "fmt", after: &[], uses: Uses::Nothing, body: |step, _| bodies::fmt(step) },
     Node { name: "floors", after: &[], uses: Uses::Nothing, body: |step, _| bodies::floors(step) },
@@ -65,6 +65,12 @@ const PARTS: [Part; 17] = [
         after: &["build", "models"],
         uses: Uses::Machine,
         body: |step, _| bodies::demo(step),
+    },
+    Node {
+        name: "release",
+        after: &["build", "models"],
+        uses: Uses::Machine,
+        body: |step, _| bodies::release(step),
     },
     Node {
         name: "interop",
