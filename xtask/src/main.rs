@@ -13,6 +13,7 @@ mod child;
 mod conformance;
 mod demo;
 mod draw;
+mod docs;
 mod emit;
 mod floors;
 mod formal;
@@ -79,6 +80,8 @@ enum Command {
     Bench(bench::Args),
     /// Two simulated RNICs, or one and Linux siw, show every operation; tshark reads the wire
     Demo(demo::Args),
+    /// The book of all Markdown, rustdoc of all crates, a front page; no dead link
+    Docs(docs::Args),
     /// A tarball that runs where it is unpacked: programs with the built model, Verilog, checksums
     Release(release::Args),
     /// Everything that must hold before work lands: what CI runs
@@ -107,6 +110,7 @@ fn main() -> ExitCode {
         Command::Lint(args) => lint::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Demo(args) => demo::run(&args),
+        Command::Docs(args) => docs::run(&args),
         Command::Release(args) => release::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Interop(args) => interop::run(&args),

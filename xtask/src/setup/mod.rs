@@ -5,12 +5,14 @@
 //! Wheels go to `target/tools`, whose `bin` stands before the rest of `PATH` for every command.
 mod browser;
 mod install;
+mod mdbook;
 mod nextpnr;
 mod shell;
 mod solver;
 mod tools;
 
 pub use browser::{browser, ensure_browser};
+pub use mdbook::ensure_mdbook;
 pub use nextpnr::ensure_nextpnr;
 pub use solver::ensure_solver;
 
