@@ -11,6 +11,10 @@ const REFUSED: &str = "a program in an empty root needs a user namespace and a m
                        container with `--privileged`; elsewhere, set the sysctl kernel.unprivileged_userns_clone to 1 and \
                        kernel.apparmor_restrict_unprivileged_userns to 0, or run the command as root";
 
+/// Enters the root that is the first argument. The root has a folder `proc`: a program finds itself
+/// and its descriptors there, as on any Linux.
+const ENTER: &str = r#"mount --rbind /proc "$0/proc" && exec chroot "$0" "$@""#;
+
 /// Programs of one folder.
 pub struct Programs {
     /// As the programs see the folder.
@@ -25,7 +29,7 @@ impl Programs {
     }
 
     /// Those of `folder`, an absolute path below the folder `root`. The programs see nothing of the
-    /// file system but `root`, and have no environment.
+    /// file system but `root` and `/proc`, and have no environment.
     ///
     /// # Errors
     /// The system refuses the namespaces that this takes.
@@ -71,7 +75,7 @@ impl Programs {
 /// program, so a signal reaches the program.
 fn unshare(root: &Path) -> Command {
     let mut command = Command::new("unshare");
-    command.args(["--map-root-user", "--mount", "--wd=/", "--root"]).arg(root);
+    command.args(["--map-root-user", "--mount", "sh", "-c", ENTER]).arg(root);
     command.env_clear().env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
     command
 }
@@ -83,7 +87,7 @@ mod tests {
     #[test]
     fn a_root_without_the_program_is_refused_with_what_to_do() {
         let root = std::env::temp_dir().join(format!("fw-programs-{}", std::process::id()));
-        std::fs::create_dir_all(&root).unwrap();
+        std::fs::create_dir_all(root.join("proc")).unwrap();
         let why = Programs::inside(&root, Path::new("/bin")).err().unwrap().to_string();
         assert!(why.contains("/bin/ferrowarp") && why.contains("--privileged"), "{why}");
         std::fs::remove_dir_all(&root).unwrap();

@@ -36,12 +36,6 @@ pub enum PrebuiltError {
     File(#[from] FileError),
 }
 
-/// This executable. Without `/proc` the path by which the program was started has to do.
-fn executable() -> Option<PathBuf> {
-    let started = || std::env::args_os().next().map(PathBuf::from).filter(|path| path.is_absolute());
-    std::env::current_exe().ok().or_else(started)
-}
-
 /// A model in a folder, there or not.
 pub(super) struct Prebuilt {
     /// The folder of models.
@@ -60,7 +54,7 @@ impl Prebuilt {
 
     /// A model in the folder beside this executable; none if there is no such folder.
     pub(super) fn beside(top: Top, config: &Config, kind: Kind) -> Option<Self> {
-        let folder = executable()?.parent()?.join(FOLDER);
+        let folder = std::env::current_exe().ok()?.parent()?.join(FOLDER);
         Self::of(folder, top, config, kind).filter(|model| model.folder.is_dir())
     }
 

@@ -27,7 +27,9 @@ const WRITE: &str = "RDMA Write";
 /// their shared libraries is. Returns what was done.
 pub fn run(step: &Step, tarball: &Tarball) -> Result<String> {
     let root = repo::emptied("release-root")?;
-    fs::create_dir_all(root.join("tmp")).with_context(|| format!("cannot make {}", root.display()))?;
+    for name in ["tmp", "proc"] {
+        fs::create_dir_all(root.join(name)).with_context(|| format!("cannot make {}", root.display()))?;
+    }
     step.capture(Command::new("tar").arg("-xzf").arg(&tarball.path).arg("-C").arg(&root))?;
     let folder = root.join(&tarball.folder);
     let check = ["--check", "--strict", "--quiet", SUMS];
