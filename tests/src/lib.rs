@@ -31,6 +31,7 @@ pub mod recorded;
 pub mod rnic;
 pub mod rnic_anew;
 pub mod rnic_posts;
+pub mod scratch;
 pub mod served;
 pub mod shrink;
 pub mod sq;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Simulated devices behind vfio-user sockets of this process.
 use crate::device::config;
+use crate::scratch::scratch;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::eth::{JoinedPort, Tick};
 use ferrowarp_sim::link::switch::{Switch, SwitchConfig, SwitchPort};
@@ -13,17 +14,13 @@ fn library() -> Arc<Library> {
     model(Top::RnicW64, &config()).expect("the model of the device is built")
 }
 
-fn path(name: &str) -> PathBuf {
-    std::env::temp_dir().join(format!("fw-{name}-{}", std::process::id()))
-}
-
 /// A device at a socket of its own; `name` tells it from those of other tests. The test holds the
 /// other end of its wire.
 ///
 /// # Panics
 /// If there is none.
 pub fn served(name: &str, port: JoinedPort) -> (PathBuf, Served) {
-    let (path, config) = (path(name), config());
+    let (path, config) = (scratch(name), config());
     let device = RnicConfig {
         library: library(),
         clock_khz: config.clock_khz,
@@ -60,7 +57,7 @@ pub fn joined_at(name: &str, tick: Tick) -> [(PathBuf, Served); 2] {
         CommonConfig { library: library(), tick, patience: PATIENCE, think: THINK, devices, switch: None };
     let mut rnics = Rnic::together(common).expect("two devices").into_iter();
     ["a", "b"].map(|end| {
-        let (path, rnic) = (path(&format!("{name}-{end}")), rnics.next().expect("two devices"));
+        let (path, rnic) = (scratch(&format!("{name}-{end}")), rnics.next().expect("two devices"));
         let served = Served::serve(&path, &config, rnic).expect("a socket");
         (path, served)
     })
@@ -86,7 +83,7 @@ pub fn switched(name: &str, tick: Tick, ports: &[&str]) -> (Vec<(PathBuf, Served
         CommonConfig { library: library(), tick, patience: PATIENCE, think: THINK, devices, switch: shared };
     let rnics = Rnic::together(common).expect("devices on a switch");
     let serve = |(n, rnic)| {
-        let path = path(&format!("{name}-{n}"));
+        let path = scratch(&format!("{name}-{n}"));
         let served = Served::serve(&path, &config, rnic).expect("a socket");
         (path, served)
     };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Connections come and go through vfio-user sockets, one after the other and many at once, and
 //! nothing of them stays: no row, no mapping, no object of driver or firmware, no thread.
+//!
+//! A process of its own: the test counts the threads of its process.
 use ferrowarp::backend::{Backend, PciBackend};
 use ferrowarp::url::VfioUserUrl;
 use ferrowarp::{Audit, Device};

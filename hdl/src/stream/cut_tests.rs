@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rust-HDL's own simulator runs the cells that cut and join frames, at 64 bits, against plain
-//! Rust; `tests/tests/stream_split.rs`, `stream_join.rs` and `stream_cut.rs` have the emitted
+//! Rust; `tests/tests/stream/split.rs`, `stream/join.rs` and `stream/cut.rs` have the emitted
 //! Verilog.
 use super::native::{random_frame, tick, Drain, Feed, Frame};
 use super::*;

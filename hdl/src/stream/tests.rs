@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The cells of this folder in Rust-HDL's own simulator; `tests/tests/stream_fifo.rs` has the
+//! The cells of this folder in Rust-HDL's own simulator; `tests/tests/stream/fifo.rs` has the
 //! emitted Verilog.
 use super::native::{random_frame, tick, Drain, Feed, Frame};
 use super::*;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How near the DMA side of the PCI Express edge comes to its limit: 64 KiB of writes or reads in
 //! requests of 4 KiB, generation 2 x4, payloads of 256 octets, read requests of 512, reads of 600
-//! ns, no stalls. `tests/tests/pcie_rate.rs` has the same bars, and other links.
+//! ns, no stalls. `tests/tests/pcie/rate.rs` has the same bars, and other links.
 //!
 //! The limit is the least time that the TLPs which were sent need, headers included: at the edge a
 //! beat of its width a cycle, on the link their octets and eight for each TLP. The figure is that

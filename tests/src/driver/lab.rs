@@ -6,6 +6,7 @@ use crate::fw::bench::DUT_MAC;
 use crate::fw::mpa::Frame;
 use crate::fw::peer::{Peer, MAC};
 use crate::fw::wire::{neighbour_answer, untagged, Seg};
+use crate::scratch::scratch;
 use ferrowarp::backend::{Backend, PciBackend};
 use ferrowarp::url::SimUrl;
 use ferrowarp::{Audit, CompletionQueue, Device, ProtectionDomain, QpOptions, QueuePair};
@@ -64,7 +65,7 @@ impl Lab {
     /// # Panics
     /// If there is none.
     pub fn with(name: &str, more: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("ferrowarp-{name}-{}", std::process::id()));
+        let folder = scratch(name);
         std::fs::create_dir_all(&folder).expect("a folder for sockets");
         let [ours, theirs] = ["peer", "device"].map(|end| folder.join(end));
         let url = format!(

@@ -2,6 +2,7 @@
 //! Two simulated devices whose Ethernet is a pair of sockets, in wall time.
 use crate::fpdus::Stream;
 use crate::fw::wire::{untagged, Seg};
+use crate::scratch::scratch;
 use ferrowarp::Device;
 use pcap_file::pcapng::{Block, PcapNgReader};
 use std::fs::File;
@@ -21,7 +22,7 @@ impl Cable {
     /// # Panics
     /// If there is no room for it.
     pub fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("ferrowarp-{name}-{}", std::process::id()));
+        let path = scratch(name);
         std::fs::create_dir_all(&path).expect("a folder for sockets");
         Self(path)
     }
@@ -64,7 +65,7 @@ impl Scene {
     /// If a device cannot be opened.
     pub fn new(name: &str, parts: [&str; 2]) -> Self {
         let cable = Cable::new(name);
-        let capture = std::env::temp_dir().join(format!("ferrowarp-{name}-{}.pcapng", std::process::id()));
+        let capture = scratch(name).with_extension("pcapng");
         let urls = [cable.url(1, 2), format!("{};pcap={}", cable.url(2, 1), capture.display())];
         let open = |(url, part): (String, &str)| Device::open(&format!("{url};{part}")).expect("a device");
         let mut urls = urls.into_iter().zip(parts).map(open);

@@ -54,7 +54,7 @@ pub struct Args {
     /// Bench top that is changed
     #[arg(long, value_name = "TOP", default_value = "bench_w64", requires = "mutate")]
     top: String,
-    /// Run only test binaries whose name starts with NAME
+    /// Run only tests whose name, with that of their binary, starts with NAME: mpa, mpa::rx, ...
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true, requires = "mutate")]
     tests: String,
 }

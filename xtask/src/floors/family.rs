@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 /// How the names of unit test binaries begin: those of the libraries of this workspace.
 const OURS: &str = "ferrowarp";
 
-/// Family of a test binary, as [`Results`] calls it: `first_loss` and `first` belong to `first`.
+/// Family of a test binary, as [`Results`] calls it: `lab_idle` and `lab` belong to `lab`.
 /// The unit tests of a library, those of a program (`bin NAME`) and the doc tests of a crate
 /// (`doc NAME`) are each a family of their own.
 pub fn family(binary: &str) -> &str {
@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn a_family_survives_when_a_file_is_split() {
-        assert_eq!(["first", "first_loss", "first_loss_seeds"].map(family), ["first"; 3]);
+        assert_eq!(["lab", "lab_idle", "lab_idle_seeds"].map(family), ["lab"; 3]);
         assert_eq!(family("vfio_user_leaks"), "vfio");
         let alone = ["ferrowarp", "ferrowarp_hdl", "bin xtask", "bin ferrowarp", "doc ferrowarp_abi"];
         assert_eq!(alone.map(family), alone);
@@ -42,8 +42,8 @@ mod tests {
     #[test]
     fn tests_of_all_binaries_of_a_family_add_up() {
         let text =
-            r#"{ "first": { "a": "ok", "b": "ignored" }, "first_loss": { "a": "ok" }, "doc ferrowarp": {} }"#;
+            r#"{ "lab": { "a": "ok", "b": "ignored" }, "lab_idle": { "a": "ok" }, "doc ferrowarp": {} }"#;
         let results: Results = serde_json::from_str(text).unwrap();
-        assert_eq!(counted(&results), BTreeMap::from([("first".to_string(), 3)]));
+        assert_eq!(counted(&results), BTreeMap::from([("lab".to_string(), 3)]));
     }
 }

@@ -64,13 +64,17 @@ pub fn readme(stage: &str, text: Option<&str>) -> Vec<Finding> {
         .collect()
 }
 
-/// Finds test binaries of one name: files `<crate>/tests/<name>.rs` of the workspace, given by
-/// their paths.
+/// Finds test binaries of one name: files `<crate>/tests/<name>.rs` and
+/// `<crate>/tests/<name>/main.rs` of the workspace, given by their paths.
 pub fn twins(files: &[String]) -> Vec<Finding> {
     let mut first: HashMap<&str, &str> = HashMap::new();
     let mut findings = vec![];
     for file in files {
-        let [_, "tests", name] = file.split('/').collect::<Vec<_>>()[..] else { continue };
+        let name = match file.split('/').collect::<Vec<_>>()[..] {
+            [_, "tests", name] => name.trim_end_matches(".rs"),
+            [_, "tests", name, "main.rs"] => name,
+            _ => continue,
+        };
         match first.get(name) {
             Some(other) => {
                 let what = format!("the test binary is called as that of {other}");
@@ -132,11 +136,17 @@ mod tests {
 
     #[test]
     fn test_binaries_of_two_crates_have_two_names() {
-        let files =
-            ["sim/tests/a.rs", "sim/src/a.rs", "tests/tests/a.rs", "tests/tests/b.rs", "sim/tests/x/b.rs"];
+        let files = [
+            "sim/tests/a.rs",
+            "sim/src/a.rs",
+            "tests/tests/a/main.rs",
+            "tests/tests/b.rs",
+            "sim/tests/x/b.rs",
+            "tests/tests/x.rs",
+        ];
         let found = twins(&files.map(String::from));
         let shown: Vec<_> = found.iter().map(|f| (f.file.as_str(), f.what.as_str())).collect();
-        assert_eq!(shown, [("tests/tests/a.rs", "the test binary is called as that of sim/tests/a.rs")]);
+        assert_eq!(shown, [("tests/tests/a/main.rs", "the test binary is called as that of sim/tests/a.rs")]);
     }
 
     #[test]

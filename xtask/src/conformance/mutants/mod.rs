@@ -30,7 +30,7 @@ pub struct Request<'a> {
     pub top: &'a str,
     /// Beginning of the instance names that are changed; empty for all.
     pub stage: &'a str,
-    /// Beginning of the names of the test binaries that are run; empty for all.
+    /// Beginning of the names `binary::test` of the tests that are run; empty for all.
     pub tests: &'a str,
     /// Print the survivors as JSON, nothing else.
     pub json: bool,

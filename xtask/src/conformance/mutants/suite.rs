@@ -49,6 +49,7 @@ impl Suite {
             // An instance of a mutated top refuses a choice that is no number, so just its tests
             // fail.
             binary.tests = suite.run(&binary, "none", false, None)?.failed;
+            binary.tests.retain(|test| format!("{}::{test}", binary.name).starts_with(names));
             if binary.tests.is_empty() {
                 continue;
             }
@@ -67,7 +68,7 @@ impl Suite {
             suite.binaries.push(binary);
         }
         if suite.binaries.is_empty() {
-            bail!("no test of a binary `{names}..` uses {}", plan.top);
+            bail!("no test `{names}..` uses {}", plan.top);
         }
         suite.binaries.sort_by_key(|b| b.time);
         Ok(suite)
@@ -146,7 +147,12 @@ impl Suite {
     }
 }
 
-/// Builds the test binaries of `tests` and `sim` whose names start with `names`.
+/// Whether a binary has tests whose names `binary::test` start with `names`.
+fn may_have(binary: &str, names: &str) -> bool {
+    binary.starts_with(names) || names.starts_with(&format!("{binary}::"))
+}
+
+/// Builds the test binaries of `tests` and `sim` that may have tests whose names start with `names`.
 fn binaries(names: &str, step: &Step) -> Result<Vec<Binary>> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(repo::root()).args(["test", "--no-run", "--message-format=json"]);
@@ -154,7 +160,7 @@ fn binaries(names: &str, step: &Step) -> Result<Vec<Binary>> {
     step.note(&child::shown(&cargo));
     let output = child::capture(&mut cargo)?;
     let mut binaries: Vec<Binary> = output.lines().filter_map(executable).collect();
-    binaries.retain(|b| b.name.starts_with(names));
+    binaries.retain(|b| may_have(&b.name, names));
     binaries.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(binaries)
 }
@@ -224,6 +230,12 @@ mod tests {
         for b in [crash, hang] {
             std::fs::remove_file(b.path).unwrap();
         }
+    }
+
+    #[test]
+    fn a_binary_is_chosen_by_its_name_or_by_names_of_its_tests() {
+        assert!(may_have("mpa", "") && may_have("mpa", "mp") && may_have("mpa", "mpa::rx"));
+        assert!(!may_have("mpa", "mr") && !may_have("mpa", "mpa_other::rx") && !may_have("mp", "mpa::rx"));
     }
 
     #[test]

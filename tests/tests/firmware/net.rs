@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Below TCP: who answers, who is asked, where packets go. smoltcp's own stack is the judge of ARP
-//! and ND in `fw_smoltcp.rs`.
+//! and ND in `smoltcp.rs`.
 use ferrowarp_abi::types::MacAddr;
 use ferrowarp_firmware::cm::api::*;
 use ferrowarp_firmware::config::{link_local, Config, ConfigError};

@@ -2,6 +2,8 @@
 //! Hand-over at every point, through driver, firmware and Verilog: `conn_insert` takes 0 to 50
 //! frames while the peer repeats itself, resets, closes or changes its window, and always one of
 //! the defined outcomes follows.
+//!
+//! A process of its own: the test counts the threads of its process.
 use ferrowarp::{
     Access, ConnectOptions, Connected, Connection, Error, Listener, MemoryRegion, QueuePair, SendOptions,
 };

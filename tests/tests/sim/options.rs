@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the options of `ferrowarp-sim` do: wires that spoil frames, ticks, waveforms, TAP devices.
-mod programs;
-
+use crate::programs::{await_file, json, perf, ping, simulator, Folder, Running, BUILT, PATIENCE};
 use ferrowarp_sim::skip::skip;
 use ferrowarp_tests::built;
-use programs::{await_file, json, perf, ping, simulator, Folder, Running, BUILT, PATIENCE};
 use serde_json::Value;
 use std::net::UdpSocket;
 use std::path::Path;

@@ -44,7 +44,7 @@ fn fail(library: &Arc<Library>, seed: u64, all: &[Step], places: &[usize], whole
     let list: Vec<_> = kept.iter().zip(&steps).map(|(n, step)| format!("{n:>4} {step:?}")).collect();
     let told = format!(
         "\n{} of {} steps are enough:\n{}\nthey alone: {PLACES}={} FERROWARP_SEED={seed} cargo test -p \
-         ferrowarp-tests --test walk_verbs\nall of them ended with: {whole}",
+         ferrowarp-tests --test walk verbs\nall of them ended with: {whole}",
         kept.len(),
         places.len(),
         list.join("\n"),

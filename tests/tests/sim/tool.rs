@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The programs as a user runs them: `ferrowarp-sim` with two devices, `ferrowarp ping` or `tour`
 //! on each.
-mod programs;
-
+use crate::programs::{await_file, json, ping, simulator, tour, Folder, Running, BUILT, PATIENCE};
 use ferrowarp_tests::built;
-use programs::{await_file, json, ping, simulator, tour, Folder, Running, BUILT, PATIENCE};
 use std::process::{Command, Stdio};
 
 #[test]

@@ -83,7 +83,7 @@ fn with_few(name: &str, body: impl FnOnce()) {
 
 #[test]
 fn regions_of_devices_in_this_process_take_none() {
-    with_few("regions_of_devices_in_this_process_take_none", || {
+    with_few("descriptors::regions_of_devices_in_this_process_take_none", || {
         let cable = Cable::new("descriptors");
         write_between(&[cable.device(1, 2), cable.device(2, 1)]);
     });
@@ -91,7 +91,7 @@ fn regions_of_devices_in_this_process_take_none() {
 
 #[test]
 fn regions_of_devices_behind_sockets_take_none() {
-    with_few("regions_of_devices_behind_sockets_take_none", || {
+    with_few("descriptors::regions_of_devices_behind_sockets_take_none", || {
         let served = joined("descriptors");
         let mut own = 0;
         let devices = served.each_ref().map(|(path, _)| {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A simulated device that has nothing to do leaves the processor to others.
+//!
+//! A process of its own: the test finds the thread of its simulation by name, and counts the
+//! processor time of this thread while nothing else runs.
 use ferrowarp::ConnectOptions;
 use ferrowarp_tests::driver::lab::{Lab, PATIENCE};
 use ferrowarp_tests::fw::mpa::Frame;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The programs as a user runs them.
-#![allow(dead_code, reason = "no test uses all of it")]
 use ferrowarp_tests::built;
 use rustix::process::{kill_process, Pid, Signal};
 use serde_json::Value;

@@ -4,11 +4,11 @@
 use ferrowarp::{Device, WcOpcode};
 use ferrowarp_tests::driver::pair::Cable;
 
-#[path = "../../driver/examples/echo.rs"]
+#[path = "../../../driver/examples/echo.rs"]
 mod echo;
-#[path = "../../driver/examples/hello_write.rs"]
+#[path = "../../../driver/examples/hello_write.rs"]
 mod hello_write;
-#[path = "../../driver/examples/key_value.rs"]
+#[path = "../../../driver/examples/key_value.rs"]
 mod key_value;
 
 #[test]
@@ -28,19 +28,19 @@ fn hello_write_arrives() {
 /// `ferrowarp`.
 #[test]
 fn the_tutorial_shows_hello_write_as_it_stands() {
-    let program = include_str!("../../driver/examples/hello_write.rs");
+    let program = include_str!("../../../driver/examples/hello_write.rs");
     // what is there for this file's sake only, and the licence line
     let own = |line: &&str| line.starts_with("#[allow") || line.starts_with("// SPDX");
     let shown: String = program.lines().filter(|l| !own(l)).map(|l| format!("{l}\n")).collect();
-    let tutorial = include_str!("../../docs/tutorial.md");
+    let tutorial = include_str!("../../../docs/tutorial.md");
     assert!(
         tutorial.contains(&format!("```rust\n{shown}```\n")),
         "copy the example to docs/tutorial.md:\n{shown}"
     );
     for text in [
         program,
-        include_str!("../../driver/examples/echo.rs"),
-        include_str!("../../driver/examples/key_value.rs"),
+        include_str!("../../../driver/examples/echo.rs"),
+        include_str!("../../../driver/examples/key_value.rs"),
     ] {
         assert!(
             !text.contains("ferrowarp_"),

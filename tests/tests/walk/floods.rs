@@ -37,7 +37,7 @@ fn a_transfer_beside_floods() {
                 let flood = WHOLE[nth - BARE.len()];
                 let beside = whole(seed, flood).unwrap_or_else(|why| {
                     panic!(
-                        "{flood:?}, seed {seed}: {why}\nrepeat: FERROWARP_SEED={seed} cargo test -p ferrowarp-tests --test walk_floods"
+                        "{flood:?}, seed {seed}: {why}\nrepeat: FERROWARP_SEED={seed} cargo test -p ferrowarp-tests --test walk floods"
                     )
                 });
                 show(flood, beside);

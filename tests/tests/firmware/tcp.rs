@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! TCP open and close against RFC 9293 and RFC 5961, segment by segment. smoltcp's sockets judge in
-//! `fw_smoltcp.rs`.
+//! `smoltcp.rs`.
 use ferrowarp_firmware::cm::api::*;
 use ferrowarp_firmware::error::{ConnError, Stage};
 use ferrowarp_firmware::net::Ingress;

@@ -112,7 +112,7 @@ fn hold(name: &str, part: Part, hosts: &'static [usize]) {
     let free = *FREE.get_or_init(|| stream_under("not_held", u64::MAX, || Hold::new(Part::Mac, &[])));
     // three in a hundred for filling what the hold emptied
     let cycles = stream_under(name, (free + HOLD) * 103 / 100, make);
-    let again = "run it again: cargo test -p ferrowarp-tests --test first_holds";
+    let again = "run it again: cargo test -p ferrowarp-tests --test pair holds";
     assert!(cycles > free + HOLD / 2, "{name}: {cycles} cycles, {free} without: nothing was held; {again}");
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Peers that do everything wrong, through driver, firmware and Verilog: a typed error that says
 //! what, TCP closed or left open as the matrices demand, and nothing left behind after 200 of them.
+//!
+//! A process of its own: the test counts the threads of its process.
 use ferrowarp::{Access, ConnectOptions, Connected, Connection, Error, Listener, QueuePair};
 use ferrowarp_firmware::error::ConnError;
 use ferrowarp_firmware::mpa::frame::Kind;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A client that does what it likes while the device reads and writes its memory: mappings go in
 //! use, resets come during accesses, and the next client has a device.
-#[path = "../../sim/tests/raw/mod.rs"]
+#[path = "../../../sim/tests/raw/mod.rs"]
 mod raw;
 
 use ferrowarp_abi::consts::csr;

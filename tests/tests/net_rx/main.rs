@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Network receive, on the emitted Verilog.
+
+mod captures;
+mod cases;
+mod fin;
+mod traffic;
