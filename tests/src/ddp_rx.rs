@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! DDP receive on a bench: FPDUs in, receives on demand, octets into a memory, completions and
 //! faults.
+mod one;
+mod records;
+
 use crate::cited::Cited;
 use crate::ddp_model::{store, Completion, Event, Fault, Memory, Model, Pair, Quote, Read, Receive, Request};
 use crate::mr::{Region, Rows};
-use crate::record::{pack, unpack};
+use crate::record::Record;
+use ferrowarp_hdl::gen::QpRow;
+use ferrowarp_hdl::record::ReadOut;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench, ChanSinkId, ChanSrcId, Frame, Item, Pattern, SinkId, SourceId};
+pub use one::{one, BASE, BUFFERS, OURS, OURS_TO, PD, QP, STAG, TO};
+use records::{completion, event, fault, quote, request, rqe};
 use std::collections::VecDeque;
 
 /// Queue pairs of the bench top.
@@ -166,10 +173,9 @@ impl Rx {
         pd: u16,
         cq: u16,
     ) -> Result<(), String> {
-        let queues = [(0, 64), (0, 64), (4, 8), (4, 8), (self.ird.into(), 8), (8, 8)];
-        let head = [(state, 8), (0, 1), (pd.into(), 16), (0, 16), (cq.into(), 16), (0, 16)];
-        let row = pack(&[&head[..], &queues].concat());
-        bench.put(self.qpw, Item::new().with("qp", qp.into()).with_bytes("row", &row));
+        let row = Record::<QpRow>::new().with("state", state).with("pd", pd).with("recv_cq", cq);
+        let row = row.with("sq_log2", 4).with("rq_log2", 4).with("ird", self.ird).with("ord", 8);
+        bench.put(self.qpw, row.field(Item::new().with("qp", qp.into()), "row"));
         self.until_put(bench, self.qpw)
     }
 
@@ -273,8 +279,8 @@ impl Rx {
 
     /// A Read of ours leaves.
     pub fn read(&mut self, bench: &mut Bench, qp: u8, read: Read) {
-        let fields = [(qp.into(), 8), (read.stag.into(), 32), (read.to, 64), (read.length.into(), 32)];
-        bench.put(self.ro, Item::new().with_bytes("item", &pack(&fields)));
+        let record = Record::<ReadOut>::new().with("qp", qp).with("stag", read.stag).with("to", read.to);
+        bench.put(self.ro, record.with("length", read.length).item());
         self.model.pairs.entry(qp).or_default().reads.push_back(read);
     }
 
@@ -375,149 +381,5 @@ impl Rx {
             bench.step();
         }
         self.pump(bench)
-    }
-}
-
-fn rqe(receive: Option<Receive>) -> Vec<u8> {
-    let found = receive.is_some();
-    let receive = receive.unwrap_or_default();
-    let mut fields = vec![(found.into(), 1), (receive.index.into(), 32), (receive.scatters.len() as u64, 2)];
-    for i in 0..3 {
-        // what does not count is not zero either
-        let none = crate::ddp_model::Scatter { to: 0x666, length: 0x7777, key: 0x888 };
-        let s = receive.scatters.get(i).unwrap_or(&none);
-        fields.extend([(s.to, 64), (s.length.into(), 32), (s.key.into(), 32)]);
-    }
-    pack(&fields)
-}
-
-fn completion(item: &Item) -> Result<Completion, String> {
-    let octets = item.bytes("item").unwrap_or_default();
-    let widths = [16, 32, 32, 16, 8, 8, 32, 16, 1, 1, 1, 1];
-    let [cq, index, byte_len, qp, status, opcode, stag, error, is_recv, is_solicited, has_stag, has_wr] =
-        unpack(octets, widths);
-    if (status, error, is_recv, has_wr) != (0, 0, 1, 1) || (has_stag == 0 && stag != 0) {
-        return Err(format!("completion {item} is none of a receive"));
-    }
-    let (qp, cq, index, byte_len) = (qp as u8, cq as u16, index as u32, byte_len as u32);
-    let opcode = opcode as u8;
-    let invalidated = (has_stag == 1).then_some(stag as u32);
-    Ok(Completion { qp, cq, index, byte_len, opcode, is_solicited: is_solicited == 1, invalidated })
-}
-
-fn fault(item: &Item) -> Result<Fault, String> {
-    let [qp, error, status, is_local, index, has_wr] =
-        unpack(item.bytes("item").unwrap_or_default(), [8, 16, 8, 1, 32, 1]);
-    if is_local != 0 {
-        return Err("a fault of the receive side is never that of a send".into());
-    }
-    let (qp, error, status) = (qp as u8, error as u16, status as u8);
-    Ok(Fault { qp, error, status, index: (has_wr == 1).then_some(index as u32) })
-}
-
-fn quote(item: &Item) -> Option<Quote> {
-    let record = item.bytes("quote").unwrap_or_default();
-    let [is_there, is_terminate, length] = unpack(record, [1, 1, 16]);
-    let (is_terminate, length) = (is_terminate == 1, length as usize);
-    (is_there == 1).then_some(Quote { is_terminate, length, head: vec![] })
-}
-
-fn request(item: &Item) -> Request {
-    let [qp, sink_stag, sink_to, length, src_stag, src_to] =
-        unpack(item.bytes("item").unwrap_or_default(), [8, 32, 64, 32, 32, 64]);
-    let (sink_stag, length, src_stag) = (sink_stag as u32, length as u32, src_stag as u32);
-    Request { qp: qp as u8, sink_stag, sink_to, length, src_stag, src_to }
-}
-
-fn event(item: &Item) -> Result<Event, String> {
-    let [kind, number, error, info, phase] =
-        unpack(item.bytes("item").unwrap_or_default(), [8, 16, 16, 32, 1]);
-    if phase != 0 {
-        return Err("the event ring, not its clients, sets the phase".into());
-    }
-    Ok(Event { kind: kind as u8, qp: number as u8, error: error as u16, info: info as u32 })
-}
-
-/// Queue pair, protection domain and STags of [`one`].
-pub const QP: u8 = 1;
-/// As above.
-pub const PD: u16 = 7;
-/// Octets `BASE..BASE + 4096`, which the peer may write from tagged offset `TO` on.
-pub const STAG: u32 = 5 << 8 | 0x2A;
-/// As above.
-pub const BASE: u64 = 0x10_0003;
-/// As above.
-pub const TO: u64 = 0x7F00_0000_1001;
-/// Octets `BUFFERS..BUFFERS + 2^20` for receives and Reads of ours, from tagged offset `OURS_TO`
-/// on.
-pub const OURS: u32 = 6 << 8 | 0x2B;
-/// As above.
-pub const BUFFERS: u64 = 0x2000_0000;
-/// As above; no sum of it and a small offset is one of `BUFFERS`, and low halves carry.
-pub const OURS_TO: u64 = 0x3B_FFFF_F123;
-
-/// Runs a body with one queue pair and its two regions.
-pub fn one(name: &str, body: impl Fn(&mut Bench, &mut Rx) -> Result<(), String>) {
-    quiet(name, |bench, rx| {
-        rx.set_up(bench, QP, PD, 9)?;
-        rx.region(bench, STAG >> 8, Region { to_base: TO, ..Region::writable(BASE, 4_096, PD, STAG as u8) })?;
-        let ours = Region {
-            remote_write: false,
-            local_write: true,
-            to_base: OURS_TO,
-            ..Region::writable(BUFFERS, 1 << 20, PD, OURS as u8)
-        };
-        rx.region(bench, OURS >> 8, ours)?;
-        body(bench, rx)
-    });
-}
-
-impl Rx {
-    /// Posts a receive of one scatter whose octets begin at `BUFFERS + at`.
-    pub fn post_at(&mut self, index: u32, at: u64, length: u32) {
-        let scatters = vec![crate::ddp_model::Scatter { to: OURS_TO + at, length, key: OURS }];
-        self.post(QP, Receive { index, scatters });
-    }
-
-    /// Sends ULPDUs of the one queue pair and compares with the model.
-    pub fn good(&mut self, bench: &mut Bench, ulpdus: &[Vec<u8>]) -> Result<(), String> {
-        let faults = self.faults.len();
-        ulpdus.iter().for_each(|ulpdu| self.send(bench, QP, 0, ulpdu));
-        self.check(bench)?;
-        assert_eq!(self.faults.len(), faults, "good segments gave faults");
-        Ok(())
-    }
-
-    /// Begins the stream anew with receives of these lengths, sends the ULPDUs of which the last
-    /// must fail, and returns its fault; nothing of that one may be placed or delivered.
-    pub fn bad(&mut self, bench: &mut Bench, receives: &[u32], ulpdus: &[Vec<u8>]) -> Result<Fault, String> {
-        let pair = self.model.pairs[&QP].clone();
-        self.set_up(bench, QP, pair.pd, pair.cq)?;
-        receives
-            .iter()
-            .enumerate()
-            .for_each(|(i, length)| self.post_at(i as u32, 0x1_0000 * i as u64, *length));
-        let (last, before) = ulpdus.split_last().ok_or("no ULPDU")?;
-        self.good(bench, before)?;
-        let (placed, completions, faults) = (self.placed.len(), self.completions.len(), self.faults.len());
-        self.send(bench, QP, 0, last);
-        self.check(bench)?;
-        assert_eq!(
-            (self.placed.len(), self.completions.len()),
-            (placed, completions),
-            "a bad segment had effect"
-        );
-        assert_eq!(self.faults.len(), faults + 1, "one fault");
-        Ok(self.faults[faults])
-    }
-
-    /// As [`Rx::bad`], the error alone.
-    pub fn error(&mut self, bench: &mut Bench, receives: &[u32], ulpdus: &[Vec<u8>]) -> Result<u16, String> {
-        Ok(self.bad(bench, receives, ulpdus)?.error)
-    }
-
-    /// Octets placed from `addr` on.
-    pub fn octets(&self, addr: u64, length: u64) -> Vec<u8> {
-        self.memory.range(addr..addr + length).map(|(_, o)| *o).collect()
     }
 }

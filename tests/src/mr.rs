@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The memory region table on a bench, and what it must answer.
-use crate::record::{pack, unpack};
+use crate::record::Record;
+use ferrowarp_hdl::gen::MrRow;
+use ferrowarp_hdl::record::{MrAsk, MrSay};
 use ferrowarp_sim::{Bench, ChanSinkId, ChanSrcId, Item, Pattern};
 use std::collections::BTreeMap;
 
@@ -40,20 +42,19 @@ impl Region {
 
     /// The row as its record's bits.
     pub fn octets(&self) -> Vec<u8> {
-        let bit = u64::from;
-        pack(&[
-            (self.base, 64),
-            (self.length, 64),
-            (self.to_base, 64),
-            (self.pd.into(), 16),
-            (bit(self.local_write), 1),
-            (bit(self.remote_read), 1),
-            (bit(self.remote_write), 1),
-            (bit(self.only.is_some()), 1),
-            (bit(self.is_valid), 1),
-            (self.key.into(), 8),
-            (self.only.unwrap_or(0).into(), 16),
-        ])
+        Record::<MrRow>::new()
+            .with("base", self.base)
+            .with("length", self.length)
+            .with("to_base", self.to_base)
+            .with("pd", self.pd)
+            .with("local_write", self.local_write)
+            .with("remote_read", self.remote_read)
+            .with("remote_write", self.remote_write)
+            .with("bound_to_qp", self.only.is_some())
+            .with("is_valid", self.is_valid)
+            .with("key", self.key)
+            .with("qp", self.only.unwrap_or(0))
+            .octets()
     }
 }
 
@@ -85,17 +86,16 @@ impl Ask {
     }
 
     fn octets(&self) -> Vec<u8> {
-        let bit = u64::from;
-        pack(&[
-            (self.stag.into(), 32),
-            (self.addr, 64),
-            (self.length.into(), 32),
-            (self.qp.into(), 8),
-            (self.pd.into(), 16),
-            (bit(self.remote_write), 1),
-            (bit(self.remote_read), 1),
-            (bit(self.local_write), 1),
-        ])
+        Record::<MrAsk>::new()
+            .with("stag", self.stag)
+            .with("addr", self.addr)
+            .with("length", self.length)
+            .with("qp", self.qp)
+            .with("pd", self.pd)
+            .with("remote_write", self.remote_write)
+            .with("remote_read", self.remote_read)
+            .with("local_write", self.local_write)
+            .octets()
     }
 }
 
@@ -273,10 +273,10 @@ impl Table {
 }
 
 fn read(ask: &Ask, item: &Item) -> Result<Say, String> {
-    let [ok, error, iova] = unpack(item.bytes("item").unwrap_or_default(), [1, 3, 64]);
-    match (ok, error as usize) {
-        (1, 0) => Ok(Ok(if ask.length == 0 { 0 } else { iova })),
-        (0, n) if (1..=ERRORS.len()).contains(&n) => Ok(Err(ERRORS[n - 1])),
-        _ => Err(format!("answer with ok {ok}, error {error} to {ask:?}")),
+    let say = Record::<MrSay>::of_item(item);
+    match (say.is("ok"), say.get("error") as usize) {
+        (true, 0) => Ok(Ok(if ask.length == 0 { 0 } else { say.get("iova") })),
+        (false, n) if (1..=ERRORS.len()).contains(&n) => Ok(Err(ERRORS[n - 1])),
+        _ => Err(format!("{say:?} is no answer to {ask:?}")),
     }
 }

@@ -2,7 +2,9 @@
 //! Driving the network receive stage and comparing it with the model.
 use crate::net_rx_frames::Tuple;
 use crate::net_rx_model::{bad, Conn, Fact, Model, Outcome, Text, Told};
-use crate::record::pack;
+use crate::record::Record;
+use ferrowarp_hdl::gen::ConnRow;
+use ferrowarp_hdl::record::{RawNote, RxCtl, RxTold, TxFact};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench, ChanSinkId, ChanSrcId, Frame, Item, Pattern, SinkId, SourceId};
 use rand::seq::IndexedRandom;
@@ -18,62 +20,53 @@ const MOST: u64 = 20_000;
 /// whose number this divides.
 pub const PERIOD: u64 = 2_048;
 
-/// Fields of a record, the first in the low bits.
-#[derive(Default)]
-struct Fields(Vec<bool>);
-
-impl Fields {
-    fn push(&mut self, width: usize, value: u128) {
-        self.0.extend((0..width).map(|i| value >> i & 1 == 1));
-    }
-
-    fn octets(&self) -> Vec<u8> {
-        self.0.chunks(8).map(|c| c.iter().rev().fold(0, |n, &bit| n << 1 | u8::from(bit))).collect()
-    }
-}
-
-/// Takes the next field off a record's octets.
-struct Reader<'a> {
-    octets: &'a [u8],
-    at: usize,
-}
-
-impl Reader<'_> {
-    fn take(&mut self, width: usize) -> u64 {
-        let bit = |i: usize| u64::from(self.octets[i / 8] >> (i % 8) & 1);
-        let value = (0..width).fold(0, |n, i| n | bit(self.at + i) << i);
-        self.at += width;
-        value
-    }
-}
-
 fn address(octets: &[u8]) -> u128 {
     octets.iter().fold(0, |n, &o| n << 8 | u128::from(o))
 }
 
+/// Fields of a connection's row that receive does not read, and a value that is not 0 for each.
+const UNREAD: [(&str, u64); 19] = [
+    ("destination_mac", 0x1234_5678_9ABC),
+    ("source_mac", 0xDEF0),
+    ("gate_open", 1),
+    ("tx_markers", 1),
+    ("tx_crc", 1),
+    ("timestamps", 1),
+    ("ecn", 1),
+    ("ttl", 0x40),
+    ("traffic_class", 0x40),
+    ("rcv_scale", 2),
+    ("retry_limit", 0x71),
+    ("mtu", 0x05DC),
+    ("emss", 0x05B4),
+    ("mulpdu", 0x05A0),
+    ("rtt", 0x0707),
+    ("rx_seq_start", 7),
+    ("tx_seq_start", 9),
+    ("flow_label", 0xF_FFFF),
+    ("keepalive", 0xFFFF),
+];
+
 /// The row of a connection, as the port `ins_row` takes it.
-fn row(conn: &Conn) -> Vec<u8> {
+fn row(conn: &Conn) -> Record<ConnRow> {
     let Tuple { source, destination, source_port, destination_port } = &conn.tuple;
-    let mut f = Fields::default();
-    // MAC addresses and the flags between them are of no use to receive
-    f.push(48 + 48, 0x1234_5678_9ABC_DEF0);
+    let record = UNREAD.iter().fold(Record::new(), |record, &(field, value)| record.with(field, value));
     // without `has_vlan` the tag says nothing
-    f.push(16, u128::from(conn.vlan.unwrap_or(0x0ABC)));
-    f.push(1, u128::from(conn.vlan.is_some()));
-    f.push(1, u128::from(conn.tuple.is_ipv6()));
-    f.push(9, 0x155);
-    f.push(128, address(destination));
-    f.push(128, address(source));
-    f.push(16, u128::from(*destination_port));
-    f.push(16, u128::from(*source_port));
-    f.push(16, 0x4040);
-    f.push(4, u128::from(conn.scale));
-    f.push(4 + 8 + 4 * 16, 0x5DC_5B45_A070_07A5_C712);
-    for value in [conn.rcv_nxt, conn.una, conn.snd_nxt, conn.window, 7, 9, conn.wl1, conn.wl2, 0, 0] {
-        f.push(32, u128::from(value));
-    }
-    f.push(20 + 16, 0xF_FFFF_FFFF);
-    f.octets()
+    record
+        .with("vlan_tci", conn.vlan.unwrap_or(0x0ABC))
+        .with("has_vlan", conn.vlan.is_some())
+        .with("is_ipv6", conn.tuple.is_ipv6())
+        .with("local_ip", address(destination))
+        .with("remote_ip", address(source))
+        .with("local_port", *destination_port)
+        .with("remote_port", *source_port)
+        .with("snd_scale", conn.scale)
+        .with("rcv_nxt", conn.rcv_nxt)
+        .with("snd_una", conn.una)
+        .with("snd_nxt", conn.snd_nxt)
+        .with("snd_wnd", conn.window)
+        .with("snd_wl1", conn.wl1)
+        .with("snd_wl2", conn.wl2)
 }
 
 /// The stage's ports on a bench.
@@ -152,7 +145,7 @@ impl Rx {
 
     /// Inserts a connection; the answer's code.
     pub fn insert(&mut self, bench: &mut Bench, qp: u64, conn: &Conn) -> Result<u64, String> {
-        bench.put(self.ins, Item::new().with("qp", qp).with_bytes("row", &row(conn)));
+        bench.put(self.ins, row(conn).field(Item::new().with("qp", qp), "row"));
         self.answer(bench, "net_rx_ins_ready")
     }
 
@@ -177,10 +170,9 @@ impl Rx {
     /// Firmware tells of a segment that it saw, to the stage and to the model.
     pub fn tell(&mut self, bench: &mut Bench, model: &mut Model, told: Told) -> Result<(), String> {
         let Told { qp, seq, ack, window, ack_now } = told;
-        let numbers = [seq, ack, window].map(|number| (number.into(), 32));
-        let fields = [&[(qp.into(), 8)], &numbers[..], &[(ack_now.into(), 1)]].concat();
+        let record = Record::<RxTold>::new().with("qp", qp).with("seq", seq).with("ack", ack);
         model.told(told);
-        bench.put(self.told, Item::new().with_bytes("item", &pack(&fields)));
+        bench.put(self.told, record.with("window", window).with("ack_now", ack_now).item());
         for _ in 0..1_000 {
             if bench.put_all(self.told) {
                 return Ok(());
@@ -239,20 +231,15 @@ impl Rx {
     pub fn outcome(&mut self, bench: &mut Bench) -> Result<Outcome, String> {
         let mut out = Outcome { counts: std::mem::take(&mut self.counts), ..Outcome::default() };
         for item in bench.taken(self.facts) {
-            let octets = item.bytes("item").ok_or("a fact without item")?;
-            let mut r = Reader { octets, at: 0 };
-            let qp = r.take(8) as u8;
-            let (has_ack, ack) = (r.take(1), r.take(32) as u32);
-            let (has_window, window) = (r.take(1), r.take(32) as u32);
-            let (ack_now, is_dup) = (r.take(1) == 1, r.take(1) == 1);
-            let ack = (has_ack == 1).then_some(ack);
-            let window = (has_window == 1).then_some(window);
-            out.facts.push((Fact { qp, ack, window, ack_now, is_dup }, false));
+            let fact = Record::<TxFact>::of_item(&item);
+            let some = |has, field| fact.is(has).then(|| fact.get(field) as u32);
+            let (ack, window) = (some("has_ack", "ack"), some("has_window", "window"));
+            let (ack_now, is_dup) = (fact.is("ack_now"), fact.is("is_dup"));
+            out.facts.push((Fact { qp: fact.get("qp") as u8, ack, window, ack_now, is_dup }, false));
         }
         for item in bench.taken(self.ctl) {
-            let octets = item.bytes("item").ok_or("an event without item")?;
-            let mut r = Reader { octets, at: 0 };
-            out.events.push((r.take(8) as u8, r.take(3) as u8));
+            let ctl = Record::<RxCtl>::of_item(&item);
+            out.events.push((ctl.get("qp") as u8, ctl.get("kind") as u8));
         }
         let mut frames = VecDeque::from(bench.received(self.output));
         for item in bench.taken(self.seg) {
@@ -271,9 +258,8 @@ impl Rx {
         }
         let mut raw = VecDeque::from(bench.received(self.raw));
         for item in bench.taken(self.notes) {
-            let octets = item.bytes("item").ok_or("a note without item")?;
-            let mut r = Reader { octets, at: 0 };
-            let (length, reason) = (r.take(16) as usize, r.take(8) as u8);
+            let note = Record::<RawNote>::of_item(&item);
+            let (length, reason) = (note.get("length") as usize, note.get("reason") as u8);
             let frame = raw.pop_front().ok_or("a note without its frame")?;
             if frame.data.len() != length {
                 return Err(format!("a raw frame of {} octets, {length} said", frame.data.len()));

@@ -3,7 +3,9 @@
 //! doorbells.
 pub mod rq;
 
-use crate::record::{pack, unpack};
+use crate::record::Record;
+use ferrowarp_hdl::gen::{Doorbell, Event, QpRow as QpRecord, Ring};
+use ferrowarp_hdl::record::CqeItem;
 use ferrowarp_sim::{Bench, ChanSinkId, Frame, Item, Pattern, SinkId, SourceId};
 use rand::Rng;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -40,19 +42,21 @@ pub mod event {
     pub const CONNECTION_LOST: u64 = 10;
 }
 
-/// A channel item whose one field is a record.
-pub fn item(record: &[(u64, usize)]) -> Item {
-    Item::new().with_bytes("item", &pack(record))
-}
-
-/// The fields of the record in an item.
-pub fn of_item<const N: usize>(item: &Item, widths: [usize; N]) -> [u64; N] {
-    unpack(item.bytes("item").unwrap_or_default(), widths)
-}
-
 /// A doorbell.
 pub fn doorbell(kind: u64, solicited: bool, number: u64, value: u32) -> Item {
-    item(&[(kind, 8), (solicited.into(), 1), (number, 16), (value.into(), 32)])
+    let bell = Record::<Doorbell>::new().with("kind", kind).with("solicited_only", solicited);
+    bell.with("number", number).with("value", value).item()
+}
+
+/// Place and size of a ring; `is_used` if the ring is used.
+pub fn ring(base: u64, log2: u64, is_used: bool) -> Item {
+    Record::<Ring>::new().with("base", base).with("log2", log2).with("is_valid", is_used).item()
+}
+
+/// An event: kind, number, error, info. The ring sets the phase.
+pub fn event_item([kind, number, error, info]: [u64; 4]) -> Item {
+    let event = Record::<Event>::new().with("kind", kind).with("number", number);
+    event.with("error", error).with("info", info).item()
 }
 
 /// What a test says of a queue pair row; the rest is zero.
@@ -73,20 +77,10 @@ pub struct QpRow {
 impl QpRow {
     /// The `qpw` item that writes it.
     pub fn of(self, qp: u64) -> Item {
-        let row = [
-            (self.state, 8),
-            (0, 1),
-            (0, 16),
-            (self.send_cq, 16),
-            (self.recv_cq, 16),
-            (0, 16),
-            (0, 64),
-            (self.rq_base, 64),
-            (0, 8),
-            (self.rq_log2, 8),
-            (0, 16),
-        ];
-        Item::new().with("qp", qp).with_bytes("row", &pack(&row))
+        let row = Record::<QpRecord>::new().with("state", self.state);
+        let row = row.with("send_cq", self.send_cq).with("recv_cq", self.recv_cq);
+        let row = row.with("rq_base", self.rq_base).with("rq_log2", self.rq_log2);
+        row.field(Item::new().with("qp", qp), "row")
     }
 }
 
@@ -273,40 +267,39 @@ pub struct Completion {
 impl Completion {
     /// The item of a channel.
     pub fn item(&self) -> Item {
-        item(&[
-            (self.cq, 16),
-            (self.index, 32),
-            (self.byte_len, 32),
-            (self.qp, 16),
-            (self.status, 8),
-            (self.opcode, 8),
-            (self.invalidated_stag, 32),
-            (self.error, 16),
-            (self.is_recv, 1),
-            (self.is_solicited, 1),
-            (self.has_invalidate, 1),
-            (self.has_wr, 1),
-        ])
+        Record::<CqeItem>::new()
+            .with("cq", self.cq)
+            .with("index", self.index)
+            .with("byte_len", self.byte_len)
+            .with("qp", self.qp)
+            .with("status", self.status)
+            .with("opcode", self.opcode)
+            .with("invalidated_stag", self.invalidated_stag)
+            .with("error", self.error)
+            .with("is_recv", self.is_recv)
+            .with("is_solicited", self.is_solicited)
+            .with("has_invalidate", self.has_invalidate)
+            .with("has_wr", self.has_wr)
+            .item()
     }
 
     /// From such an item.
     pub fn of(item: &Item) -> Self {
-        let widths = [16, 32, 32, 16, 8, 8, 32, 16, 1, 1, 1, 1];
-        let [cq, index, byte_len, qp, status, opcode, invalidated_stag, error, is_recv, is_solicited, has_invalidate, has_wr] =
-            of_item(item, widths);
+        let record = Record::<CqeItem>::of_item(item);
+        let field = |name| record.get(name);
         Self {
-            cq,
-            index,
-            byte_len,
-            qp,
-            status,
-            opcode,
-            invalidated_stag,
-            error,
-            is_recv,
-            is_solicited,
-            has_invalidate,
-            has_wr,
+            cq: field("cq"),
+            index: field("index"),
+            byte_len: field("byte_len"),
+            qp: field("qp"),
+            status: field("status"),
+            opcode: field("opcode"),
+            invalidated_stag: field("invalidated_stag"),
+            error: field("error"),
+            is_recv: field("is_recv"),
+            is_solicited: field("is_solicited"),
+            has_invalidate: field("has_invalidate"),
+            has_wr: field("has_wr"),
         }
     }
 
@@ -335,8 +328,8 @@ impl Completion {
 
 /// An event on a channel: kind, number, error, info.
 pub fn event_of(item: &Item) -> [u64; 4] {
-    let [kind, number, error, info, _] = of_item(item, [8, 16, 16, 32, 1]);
-    [kind, number, error, info]
+    let event = Record::<Event>::of_item(item);
+    ["kind", "number", "error", "info"].map(|field| event.get(field))
 }
 
 /// Posted writes out of a part: each with its address.

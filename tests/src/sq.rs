@@ -2,22 +2,27 @@
 //! The send queue on a bench, with host memory, regions, TCP's reservations and acknowledgements.
 mod around;
 mod kinds;
+mod manners;
 mod model;
 mod random;
 mod reads;
-mod records;
 mod replay;
+mod state;
 
 use crate::cited::Cited;
+use crate::record::Record;
 pub use kinds::{number, opcode};
+pub use manners::Manners;
 pub use model::{queue, Local, Message, Post, Request, Sge, RAW};
 pub use random::{message, octets, OPCODES};
 pub use reads::{Access, Stream};
-use records::pack;
-use replay::Segment;
 pub use replay::{BEHIND_RAW, RAW_BEFORE};
+pub use state::{Done, Fault, Qp};
+use state::{Announced, Region};
 
-use ferrowarp_sim::memory::{MemoryPorts, MemoryTiming};
+use ferrowarp_hdl::gen::{Doorbell, QpRow};
+use ferrowarp_hdl::record::{ReadOut, TxFpdu, TxLimits, TxStart};
+use ferrowarp_sim::memory::MemoryPorts;
 use ferrowarp_sim::{Bench, ChanSinkId, ChanSrcId, Frame, Item, MemoryId, Pattern, SinkId};
 use rand::Rng;
 use std::collections::VecDeque;
@@ -36,179 +41,6 @@ const SQ_BASE: u64 = 0x1_0000_0000;
 const SQ_STEP: u64 = 64 * 2 * BLOCK;
 /// Octets of a block.
 const BLOCK: u64 = 64;
-/// Clock period of the profile.
-const CLOCK_PS: u64 = 6_400;
-
-/// How the stages around behave.
-#[derive(Copy, Clone, Debug)]
-pub struct Manners {
-    /// The host's memory.
-    pub memory: MemoryTiming,
-    /// When channels and the ULPDU stream are taken.
-    pub stalls: Pattern,
-    /// Of 100 reservations so many are refused first.
-    pub refused: u32,
-    /// Octets are acknowledged by themselves, at random offsets.
-    pub acks: bool,
-    /// Of 100 FPDUs so many leave in several segments.
-    pub cut: u32,
-}
-
-impl Manners {
-    /// Nothing pauses; memory answers after 100 cycles.
-    pub fn steady() -> Self {
-        let memory = MemoryTiming { read_ns: 640, ..MemoryTiming::steady(CLOCK_PS) };
-        Self { memory, stalls: Pattern::None, refused: 0, acks: true, cut: 0 }
-    }
-
-    /// Everything pauses, answers change places and come in pieces.
-    pub fn rough() -> Self {
-        Self {
-            memory: MemoryTiming::rough(CLOCK_PS),
-            stalls: Pattern::Random,
-            refused: 20,
-            acks: true,
-            cut: 0,
-        }
-    }
-
-    /// The same, and FPDUs leave in several segments.
-    pub fn cut() -> Self {
-        Self { cut: 20, ..Self::rough() }
-    }
-}
-
-/// A fault as the stage reports it.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// Queue pair.
-    pub qp: usize,
-    /// Layer, type and code.
-    pub error: u64,
-    /// One of `wc_status`.
-    pub status: u64,
-    /// Name of its work request, if it has one.
-    pub wr_id: Option<u64>,
-    /// The work request was our own.
-    pub is_local: bool,
-}
-
-/// A send completion.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Done {
-    /// Queue pair.
-    pub qp: usize,
-    /// Completion queue.
-    pub cq: u64,
-    /// Name of the work request.
-    pub wr_id: u64,
-    /// RDMAP opcode.
-    pub opcode: u64,
-    /// Octets that an RDMA Read brought.
-    pub byte_len: u64,
-}
-
-/// One queue pair and its connection, as the test has set them up.
-#[derive(Clone, Debug, Default)]
-pub struct Qp {
-    /// Log2 of the requests that have room, if each has two blocks.
-    pub log2: u32,
-    /// Protection domain.
-    pub pd: u64,
-    /// MULPDU of its connection.
-    pub mulpdu: usize,
-    /// Blocks written.
-    pub producer: u32,
-    /// Name of the request in each block that was written, by its index.
-    names: Vec<u64>,
-    /// RDMA Reads that may be outstanding.
-    pub ord: u64,
-    /// MSN of its next message on each queue.
-    msn: [u32; 3],
-    /// ULPDUs of work requests that must still come.
-    pub expected: VecDeque<Vec<u8>>,
-    /// What else its connection carries.
-    pub stream: Stream,
-    /// Completions that must come, each with the ULPDUs and the RDMA Reads up to it; in order.
-    completions: VecDeque<(usize, usize, Done)>,
-    /// Stream offset after all frames that came, and what was acknowledged.
-    offset: u64,
-    acked: u64,
-    /// It was told that the end of the stream is acknowledged.
-    pub fin_told: bool,
-    /// Stream offset of a segment that could not be read: the next Terminate or end stands there.
-    hole: Option<u64>,
-    /// Room was given back.
-    is_cut: bool,
-    phase: u64,
-    /// Segments that were granted, and the stream offset after the last.
-    segments: Vec<Segment>,
-    reserved: u64,
-    /// Stream offset after each segment that was announced.
-    ends: Vec<u64>,
-    /// Stream offset after each ULPDU of a work request that came.
-    wqe_ends: Vec<u64>,
-    /// RDMA Reads that were posted.
-    reads: usize,
-    /// ULPDUs of all messages up to each one that was posted.
-    posted: Vec<usize>,
-}
-
-impl Qp {
-    /// Segments that were announced since the connection was inserted.
-    pub fn ulpdus(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// Name of the request with an index.
-    fn named(&self, index: u64) -> Result<u64, String> {
-        let name = self.names.get(index as usize).copied();
-        name.ok_or_else(|| format!("request {index} of {} that were posted", self.names.len()))
-    }
-
-    /// A ULPDU has come; the segment that ends it stands before this stream offset.
-    fn is_over(&mut self, opcode: u8, end: Option<u64>) {
-        match opcode {
-            2 => self.stream.response_ends.extend(end),
-            7 => {}
-            _ => self.wqe_ends.extend(end),
-        }
-    }
-
-    /// All that is expected has come, and is completed if somebody acknowledges.
-    fn is_done(&self, acks: bool) -> bool {
-        let is_told = !self.stream.finished || self.fin_told;
-        self.expected.is_empty()
-            && self.stream.is_empty()
-            && (!acks || (self.completions.is_empty() && is_told))
-    }
-}
-
-/// A memory region as the stage's neighbour knows it.
-#[derive(Copy, Clone, Debug)]
-struct Region {
-    key: u32,
-    pd: u64,
-    base: u64,
-    length: u64,
-    /// TO of its first octet.
-    to_base: u64,
-    access: Access,
-}
-
-/// A segment that was announced and whose frame has not come.
-#[derive(Copy, Clone, Debug)]
-struct Announced {
-    qp: usize,
-    /// Stream offset after it.
-    end: u64,
-    is_raw: bool,
-    is_control: bool,
-    /// Which of its connection's segments it is.
-    index: usize,
-    /// It has left before.
-    is_again: bool,
-}
 
 /// The stage and what stands around it.
 pub struct Rig {
@@ -245,7 +77,7 @@ pub struct Rig {
     next_addr: u64,
     /// Reservations of each queue pair that were granted and whose segment was not announced:
     /// whether it is of the control plane, what `fpdu` must say.
-    granted: Vec<VecDeque<(bool, Vec<u64>, usize)>>,
+    granted: Vec<VecDeque<(bool, Record<TxFpdu>, usize)>>,
     /// Announced, without their frame so far.
     announced: VecDeque<Announced>,
     /// Frames without their item so far.
@@ -358,11 +190,12 @@ impl Rig {
 
     /// Inserts the connection of a queue pair.
     pub fn connect(&mut self, bench: &mut Bench, qp: usize, mulpdu: usize) -> Result<(), String> {
-        let limits = pack(&[(16, mulpdu as u64), (16, EMSS as u64)]);
+        let limits = Record::<TxLimits>::new().with("mulpdu", mulpdu).with("emss", EMSS);
         let phase = replay::phase(qp, mulpdu);
-        let start = (phase.div_ceil(4) % 128) << 1 | (qp as u64 & 1);
-        let item = Item::new().with("qp", qp as u64).with("update", 0).with("start", start);
-        bench.put(self.ins, item.with_bytes("limits", &limits));
+        let start = Record::<TxStart>::new().with("markers", qp & 1);
+        let start = start.with("phase", phase.div_ceil(4) % 128);
+        let item = start.field(Item::new().with("qp", qp as u64).with("update", 0), "start");
+        bench.put(self.ins, limits.field(item, "limits"));
         self.run(bench, 2_000, |b, rig| b.put_all(rig.ins))?;
         let old = &mut self.qps[qp];
         *old = Qp {
@@ -384,21 +217,10 @@ impl Rig {
     pub fn write_qp(&mut self, bench: &mut Bench, qp: usize, log2: u32, state: u64) -> Result<(), String> {
         let pd = 0x50 + (qp as u64 % 3);
         let base = SQ_BASE + qp as u64 * SQ_STEP;
-        let row = pack(&[
-            (8, state),
-            (1, 0),
-            (16, pd),
-            (16, 0x100 + qp as u64),
-            (16, 0),
-            (16, 0),
-            (64, base),
-            (64, 0),
-            (8, u64::from(log2) + 1),
-            (8, 0),
-            (8, u64::from(self.ird)),
-            (8, self.qps[qp].ord),
-        ]);
-        bench.put(self.qpw, Item::new().with("qp", qp as u64).with_bytes("row", &row));
+        let row = Record::<QpRow>::new().with("state", state).with("pd", pd).with("send_cq", 0x100 + qp);
+        let row = row.with("sq_base", base).with("sq_log2", log2 + 1);
+        let row = row.with("ird", self.ird).with("ord", self.qps[qp].ord);
+        bench.put(self.qpw, row.field(Item::new().with("qp", qp as u64), "row"));
         let qpw = self.qpw;
         self.run(bench, 2_000, |b, _| b.put_all(qpw))?;
         let old = &mut self.qps[qp];
@@ -481,7 +303,8 @@ impl Rig {
             q.reads += 1;
             byte_len = post.length().into();
             let sink = post.sges[0];
-            q.stream.offers.push_back(vec![qp as u64, sink.key.into(), sink.addr, byte_len]);
+            let offer = Record::<ReadOut>::new().with("qp", qp).with("stag", sink.key);
+            q.stream.offers.push_back(offer.with("to", sink.addr).with("length", byte_len));
         }
         if post.signaled {
             let (cq, opcode) = (0x100 + qp as u64, opcode.into());
@@ -516,8 +339,7 @@ impl Rig {
 
     /// Rings a doorbell.
     pub fn doorbell(&mut self, bench: &mut Bench, number: u64, value: u32) {
-        let item = pack(&[(8, 0), (1, 0), (16, number), (32, u64::from(value))]);
-        bench.put(self.db, Item::new().with_bytes("item", &item));
+        bench.put(self.db, Record::<Doorbell>::new().with("number", number).with("value", value).item());
     }
 
     /// Requests that can be posted: no block is overwritten before its message is acknowledged.

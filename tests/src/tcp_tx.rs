@@ -2,102 +2,19 @@
 //! Agents on the TCP transmit stage of its bench top.
 mod flight;
 mod row;
+mod words;
 
-use crate::record::{pack, unpack};
+use crate::record::Record;
+use ferrowarp_hdl::record::{Reserve, TxBack, TxFact, TxFpdu};
 use ferrowarp_sim::{Bench, ChanSinkId, ChanSrcId, Frame, Item, Pattern, SinkId, SourceId};
 use rand::seq::IndexedRandom;
 use rand::Rng;
 pub use row::{Row, WINDOW_LOG2};
+use words::grant_of;
+pub use words::{Ask, Fact, Grant, Kind};
 
 /// Ticks at the beginning of a case: their number wraps within it.
 const FIRST_TICK: u32 = u32::MAX - 2;
-
-/// What a received segment says.
-#[derive(Copy, Clone, Debug, Default)]
-pub struct Fact {
-    /// New acknowledgment number.
-    pub ack: Option<u32>,
-    /// New window in octets.
-    pub window: Option<u32>,
-    /// It is answered by an ACK of its own.
-    pub ack_now: bool,
-    /// It is a duplicate ACK.
-    pub dup: bool,
-}
-
-/// What a segment carries, as `seg_kind` numbers it.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub enum Kind {
-    /// One FPDU.
-    #[default]
-    Fpdu,
-    /// Octets as they are.
-    Raw,
-    /// FIN.
-    Fin,
-}
-
-/// A reservation.
-#[derive(Copy, Clone, Debug, Default)]
-pub struct Ask {
-    /// Connection.
-    pub qp: usize,
-    /// Octets of a ULPDU, or raw ones.
-    pub length: usize,
-    /// What it is for.
-    pub kind: Kind,
-    /// It may leave although the queue pair is in error.
-    pub control: bool,
-    /// The segment leaves again, from this offset into the stream.
-    pub replay: Option<u64>,
-    /// Octets of the FPDU before the segment.
-    pub from: usize,
-    /// It has no more octets than these.
-    pub most: Option<usize>,
-}
-
-/// Answer to a reservation.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Grant {
-    /// Room is reserved; without, the rest is 0 here.
-    pub ok: bool,
-    /// Sequence number of the first octet.
-    pub seq: u32,
-    /// Stream offset of the FPDU's first octet modulo 512.
-    pub phase: u64,
-    /// Octets of the segment.
-    pub octets: usize,
-    /// With markers.
-    pub markers: bool,
-    /// With CRC.
-    pub crc: bool,
-    /// All of it is acknowledged, or never left.
-    pub skip: bool,
-    /// Its stream offset, if it stands in the place of what could not be read.
-    pub moved: Option<u64>,
-    /// The FPDU ends there.
-    pub ends: bool,
-    /// Room was given back before.
-    pub sure: bool,
-}
-
-impl Grant {
-    /// A refusal.
-    pub const REFUSED: Self = Self {
-        ok: false,
-        seq: 0,
-        phase: 0,
-        octets: 0,
-        markers: false,
-        crc: false,
-        skip: false,
-        moved: None,
-        ends: false,
-        sure: false,
-    };
-    /// The answer to a replay of what is acknowledged.
-    pub const SKIP: Self = Self { skip: true, ..Self::REFUSED };
-}
 
 /// A pulse: when, connection, number.
 pub type Pulse = (u64, u64, u64);
@@ -262,9 +179,9 @@ impl Stage {
     }
 
     fn row(&mut self, bench: &mut Bench, qp: usize, row: &Row, update: bool) -> Result<(), String> {
-        let octets = row.octets(bench.rng());
+        let record = row.record(bench.rng());
         let item = Item::new().with("qp", qp as u64).with("update", update.into());
-        bench.put(self.inserts, item.with_bytes("row", &octets));
+        bench.put(self.inserts, record.field(item, "row"));
         self.until(bench, 1_000, |s, b| b.put_all(s.inserts))
     }
 
@@ -276,16 +193,15 @@ impl Stage {
 
     /// Queues a fact.
     pub fn fact(&self, bench: &mut Bench, qp: usize, fact: Fact) {
-        let octets = pack(&[
-            (qp as u64, 8),
-            (fact.ack.is_some().into(), 1),
-            (fact.ack.unwrap_or_else(|| bench.rng().random()).into(), 32),
-            (fact.window.is_some().into(), 1),
-            (fact.window.unwrap_or_else(|| bench.rng().random()).into(), 32),
-            (fact.ack_now.into(), 1),
-            (fact.dup.into(), 1),
-        ]);
-        bench.put(self.facts, Item::new().with_bytes("item", &octets));
+        let record = Record::<TxFact>::new()
+            .with("qp", qp)
+            .with("has_ack", fact.ack.is_some())
+            .with("ack", fact.ack.unwrap_or_else(|| bench.rng().random()))
+            .with("has_window", fact.window.is_some())
+            .with("window", fact.window.unwrap_or_else(|| bench.rng().random()))
+            .with("ack_now", fact.ack_now)
+            .with("is_dup", fact.dup);
+        bench.put(self.facts, record.item());
     }
 
     /// All facts were taken.
@@ -300,18 +216,18 @@ impl Stage {
 
     /// Queues a reservation.
     pub fn ask(&self, bench: &mut Bench, ask: Ask) {
-        let octets = pack(&[
-            (ask.qp as u64, 8),
-            (ask.length as u64, 16),
-            (ask.kind as u64, 2),
-            (ask.replay.is_some().into(), 1),
-            (ask.control.into(), 1),
-            (ask.replay.unwrap_or_else(|| bench.rng().random_range(0..1 << 40)), 40),
-            (ask.from as u64, 16),
-            (ask.most.is_some().into(), 1),
-            (ask.most.map_or_else(|| bench.rng().random_range(0..1 << 16), |most| most as u64), 16),
-        ]);
-        bench.put(self.reservations, Item::new().with_bytes("item", &octets));
+        let most = ask.most.map(|most| most as u64);
+        let record = Record::<Reserve>::new()
+            .with("qp", ask.qp)
+            .with("length", ask.length)
+            .with("kind", ask.kind as u64)
+            .with("replay", ask.replay.is_some())
+            .with("control", ask.control)
+            .with("offset", ask.replay.unwrap_or_else(|| bench.rng().random_range(0..1 << 40)))
+            .with("from", ask.from)
+            .with("bounded", most.is_some())
+            .with("most", most.unwrap_or_else(|| bench.rng().random_range(0..1 << 16)));
+        bench.put(self.reservations, record.item());
         bench.expect_items(self.grants, 1);
     }
 
@@ -323,8 +239,8 @@ impl Stage {
 
     /// Queues the room of a segment that never leaves.
     pub fn give_back(&self, bench: &mut Bench, qp: usize, seq: u32, replay: bool) {
-        let octets = pack(&[(qp as u64, 8), (seq.into(), 32), (replay.into(), 1)]);
-        bench.put(self.backs, Item::new().with_bytes("item", &octets));
+        let record = Record::<TxBack>::new().with("qp", qp).with("seq", seq).with("replay", replay);
+        bench.put(self.backs, record.item());
     }
 
     /// Waits until all such room was taken.
@@ -371,19 +287,18 @@ impl Stage {
     /// Says what a segment is: connection, sequence number, octets.
     fn announce(&self, bench: &mut Bench, (qp, seq, total): (usize, u32, usize), kind: Kind, replay: bool) {
         let noise: u64 = bench.rng().random();
-        let octets = pack(&[
-            (qp as u64, 8),
-            (noise & 0xFFFF, 16),
-            (kind as u64, 2),
-            (replay.into(), 1),
-            (seq.into(), 32),
-            (noise >> 16 & 511, 9),
-            (total as u64, 16),
-            (noise >> 25 & 1, 1),
-            (noise >> 26 & 1, 1),
-            (noise >> 27 & 0xFFFF, 16),
-        ]);
-        bench.put(self.segments, Item::new().with_bytes("item", &octets));
+        let record = Record::<TxFpdu>::new()
+            .with("qp", qp)
+            .with("length", noise & 0xFFFF)
+            .with("kind", kind as u64)
+            .with("replay", replay)
+            .with("seq", seq)
+            .with("phase", noise >> 16 & 511)
+            .with("octets", total)
+            .with("markers", noise >> 25 & 1)
+            .with("crc", noise >> 26 & 1)
+            .with("from", noise >> 27 & 0xFFFF);
+        bench.put(self.segments, record.item());
     }
 
     /// One cycle with a `done` pulse.
@@ -428,28 +343,5 @@ impl Stage {
             None if frames.len() != n => Err(format!("{} frames left, not {n}", frames.len())),
             None => Ok(frames.into_iter().map(|f| f.data).collect()),
         }
-    }
-}
-
-fn grant_of(item: &Item) -> Grant {
-    let octets = item.bytes("item").unwrap_or_default();
-    let [ok, skip, seq, phase, total, markers, crc, moved, at, ends, sure] =
-        unpack(octets, [1, 1, 32, 9, 16, 1, 1, 1, 40, 1, 1]);
-    let granted = Grant {
-        ok: ok == 1,
-        seq: seq as u32,
-        phase,
-        octets: total as usize,
-        markers: markers == 1,
-        crc: crc == 1,
-        skip: skip == 1,
-        moved: (moved == 1).then_some(at),
-        ends: ends == 1,
-        sure: sure == 1,
-    };
-    match granted {
-        Grant { ok: true, .. } => granted,
-        Grant { skip: true, .. } => Grant::SKIP,
-        _ => Grant::REFUSED,
     }
 }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What stands around the send queue: memory regions, TCP, the fault block and who reads
 //! completions.
-use super::records::{pack, quoted, unpack};
 use super::replay::Segment;
 use super::{Announced, Done, Fault, Rig, EMSS, QPS, RAW};
 use crate::cited::MOST;
+use crate::record::Record;
 use ferrowarp_abi::consts::event_kind;
+use ferrowarp_hdl::gen::Event;
+use ferrowarp_hdl::record::{
+    CqeItem, Fault as FaultRecord, Grant, MrAsk, MrSay, Quoted, Reserve, TxBack, TxFpdu,
+};
 use ferrowarp_sim::{Bench, Frame, Item};
 use rand::Rng;
 
@@ -83,60 +87,67 @@ impl Rig {
     /// The memory regions' answer: the first of STag, domain, access, wrap and bounds that is
     /// wrong.
     fn check(&mut self, bench: &mut Bench, item: &Item) -> Result<(), String> {
-        let f = unpack(item, &[32, 64, 32, 8, 16, 1, 1, 1])?;
-        if self.qps[f[3] as usize].pd != f[4] {
-            return Err(format!("a check of another domain: {f:x?}"));
+        let ask = Record::<MrAsk>::of_item(item);
+        let [stag, addr, length, pd] = ["stag", "addr", "length", "pd"].map(|field| ask.get(field));
+        let (remote_read, local_write) = (ask.is("remote_read"), ask.is("local_write"));
+        if self.qps[ask.get("qp") as usize].pd != pd {
+            return Err(format!("a check of another domain: {ask:?}"));
         }
-        if f[5] != 0 || (f[6] == 1 && f[7] == 1) {
-            return Err(format!("a check of a peer that does not read, or the like: {f:x?}"));
+        if ask.is("remote_write") || (remote_read && local_write) {
+            return Err(format!("a check of a peer that does not read, or the like: {ask:?}"));
         }
-        let (error, iova) = match self.regions.iter().find(|r| u64::from(r.key) == f[0]) {
+        let (error, iova) = match self.regions.iter().find(|r| u64::from(r.key) == stag) {
             None => (1, 0),
-            Some(r) if r.pd != f[4] => (2, 0),
-            Some(r) if (f[6] == 1 && !r.access.remote_read) || (f[7] == 1 && !r.access.local_write) => (3, 0),
-            Some(_) if f[2] == 0 => (0, 0),
-            Some(_) if f[1].checked_add(f[2]).is_none() => (4, 0),
+            Some(r) if r.pd != pd => (2, 0),
+            Some(r) if (remote_read && !r.access.remote_read) || (local_write && !r.access.local_write) => {
+                (3, 0)
+            }
+            Some(_) if length == 0 => (0, 0),
+            Some(_) if addr.checked_add(length).is_none() => (4, 0),
             Some(r) => {
-                let at = f[1].wrapping_sub(r.to_base);
-                (5 * u64::from(at > r.length || f[2] > r.length - at), r.base.wrapping_add(at))
+                let at = addr.wrapping_sub(r.to_base);
+                (5 * u64::from(at > r.length || length > r.length - at), r.base.wrapping_add(at))
             }
         };
-        let fields = [(1, (error == 0).into()), (3, error), (64, iova)];
-        bench.put(self.say, Item::new().with_bytes("item", &pack(&fields)));
+        let say = Record::<MrSay>::new().with("ok", error == 0).with("error", error).with("iova", iova);
+        bench.put(self.say, say.item());
         Ok(())
     }
 
     /// TCP's answer.
     fn reserve(&mut self, bench: &mut Bench, item: &Item) -> Result<(), String> {
-        let f = unpack(item, &[8, 16, 2, 1, 1, 40, 16, 1, 16])?;
-        let (qp, length, kind, control) = (f[0] as usize, f[1], f[2], f[4] == 1);
-        if f[3] == 1 {
-            return self.reserve_again(bench, &f);
+        let ask = Record::<Reserve>::of_item(item);
+        let (length, kind, control) = (ask.get("length"), ask.get("kind"), ask.is("control"));
+        let qp = ask.get("qp") as usize;
+        if ask.is("replay") {
+            return self.reserve_again(bench, &ask);
         }
         let most = [self.qps[qp].mulpdu, EMSS.min(1_024), 0][kind as usize];
         if length as usize > most {
-            return Err(format!("a reservation of more than {most} octets: {f:x?}"));
+            return Err(format!("a reservation of more than {most} octets: {ask:?}"));
         }
         let seq = bench.rng().random_range(0..1_u64 << 32);
-        let crc = bench.rng().random_range(0..2_u64);
+        let mut crc = bench.rng().random_range(0..2_u64);
         // without a meaning if nothing was given back
         let elsewhere = bench.rng().random_range(0..128_u64);
-        let from = f[6];
+        let from = ask.get("from");
         let q = &self.qps[qp];
         let place = q.phase + q.hole.filter(|_| control).unwrap_or(q.reserved) - from;
         // behind raw octets of any number words begin anywhere
-        let (mut phase, mut flags) = ((place % 512) & !3, crc << 1 | qp as u64 & 1);
+        let (mut phase, mut has_markers) = ((place % 512) & !3, qp as u64 & 1);
         if let Some(before) = self.qps[qp].segments.last().filter(|s| !s.ends && self.qps[qp].hole.is_none())
         {
-            (phase, flags) = (before.told[5], before.told[7] | before.told[8] << 1);
-            if (before.told[9] + before.told[6], before.told[1], before.told[2]) != (from, length, kind) {
-                return Err(format!("not what follows {before:x?}: {f:x?}"));
+            let told = &before.told;
+            [phase, has_markers, crc] = ["phase", "markers", "crc"].map(|field| told.get(field));
+            let follows = told.get("from") + told.get("octets");
+            if (follows, told.get("length"), told.get("kind")) != (from, length, kind) {
+                return Err(format!("not what follows {before:x?}: {ask:?}"));
             }
         } else if from != 0 && !self.qps[qp].is_cut {
-            return Err(format!("the rest of an FPDU that nobody cut: {f:x?}"));
+            return Err(format!("the rest of an FPDU that nobody cut: {ask:?}"));
         }
         let rest = match kind {
-            0 => (2 + length).next_multiple_of(4) + 4 + (flags & 1) * markers(length, phase) - from,
+            0 => (2 + length).next_multiple_of(4) + 4 + has_markers * markers(length, phase) - from,
             1 => length,
             _ => 1,
         };
@@ -150,18 +161,16 @@ impl Rig {
             q.ends.retain(|end| *end <= hole);
             (q.reserved, q.offset) = (hole, hole);
         }
-        let told = [(1, ok.into()), (1, 0), (32, seq), (9, phase), (16, octets), (1, flags & 1)];
         let ends = octets == rest;
-        let fields = [
-            &told[..],
-            &[(1, flags >> 1), (1, hole.is_some().into()), (40, hole.unwrap_or(elsewhere)), (1, ends.into())],
-            &[(1, q.is_cut.into())],
-        ]
-        .concat();
-        bench.put(self.grant, Item::new().with_bytes("item", &pack(&fields)));
+        let grant = Record::<Grant>::new().with("ok", ok).with("seq", seq).with("phase", phase);
+        let grant = grant.with("octets", octets).with("markers", has_markers).with("crc", crc);
+        let grant = grant.with("moved", hole.is_some()).with("at", hole.unwrap_or(elsewhere));
+        bench.put(self.grant, grant.with("ends", ends).with("sure", q.is_cut).item());
         if ok {
             self.order.push(qp);
-            let told = vec![qp as u64, length, kind, 0, seq, phase, octets, flags & 1, flags >> 1, from];
+            let told = Record::<TxFpdu>::new().with("qp", qp).with("length", length).with("kind", kind);
+            let told = told.with("seq", seq).with("phase", phase).with("octets", octets);
+            let told = told.with("markers", has_markers).with("crc", crc).with("from", from);
             let q = &mut self.qps[qp];
             let (from, frame) = (q.reserved, None);
             q.reserved += octets;
@@ -198,15 +207,15 @@ impl Rig {
 
     /// Room of a segment that never leaves: the oldest one that was granted and not announced.
     fn give_back(&mut self, item: &Item) -> Result<(), String> {
-        let f = unpack(item, &[8, 32, 1])?;
-        let qp = f[0] as usize;
+        let back = Record::<TxBack>::of_item(item);
+        let qp = back.get("qp") as usize;
         let Some((is_control, told, index)) = self.granted[qp].pop_front() else {
-            return Err(format!("room that nobody granted: {f:x?}"));
+            return Err(format!("room that nobody granted: {back:?}"));
         };
-        if is_control || [told[4], told[3]] != [f[1], f[2]] {
-            return Err(format!("room {f:x?}, granted was {told:x?}"));
+        if is_control || ["seq", "replay"].iter().any(|field| told.get(field) != back.get(field)) {
+            return Err(format!("room {back:?}, granted was {told:?}"));
         }
-        let (q, is_again) = (&mut self.qps[qp], f[2] == 1);
+        let (q, is_again) = (&mut self.qps[qp], back.is("replay"));
         q.is_cut = true;
         if !is_again {
             let from = q.segments[index].from;
@@ -219,30 +228,30 @@ impl Rig {
 
     /// What MPA and TCP are told of an FPDU.
     fn announce(&mut self, item: &Item) -> Result<(), String> {
-        let told = unpack(item, &[8, 16, 2, 1, 32, 9, 16, 1, 1, 16])?;
-        let qp = told[0] as usize;
+        let told = Record::<TxFpdu>::of_item(item);
+        let (qp, kind) = (told.get("qp") as usize, told.get("kind"));
         let Some((is_control, expected, index)) = self.granted[qp].pop_front() else {
-            return Err(format!("an FPDU that nobody granted: {told:x?}"));
+            return Err(format!("an FPDU that nobody granted: {told:?}"));
         };
         if told != expected {
-            return Err(format!("FPDU {told:x?}, granted was {expected:x?}"));
+            return Err(format!("FPDU {told:?}, granted was {expected:?}"));
         }
         let q = &mut self.qps[qp];
-        let (is_raw, is_again) = (told[2] == 1, told[3] == 1);
+        let (is_raw, is_again) = (kind == 1, told.is("replay"));
         if is_again {
             self.left_again += 1;
             let end = q.offset;
-            if told[2] != 2 {
+            if kind != 2 {
                 self.announced.push_back(Announced { qp, end, is_raw, is_control, index, is_again });
             }
             return Ok(());
         }
         if q.stream.finished {
-            return Err(format!("queue pair {qp}: a segment behind the end of the stream, {told:x?}"));
+            return Err(format!("queue pair {qp}: a segment behind the end of the stream, {told:?}"));
         }
-        q.offset += told[6];
+        q.offset += told.get("octets");
         q.ends.push(q.offset);
-        if told[2] == 2 {
+        if kind == 2 {
             return q.stream.end(is_control);
         }
         let end = q.offset;
@@ -262,7 +271,7 @@ impl Rig {
         let q = &mut self.qps[qp];
         let ends = q.segments[told.index].ends;
         let opcode = if told.is_raw { RAW } else { frame.data[1] & 0x0F };
-        if q.segments[told.index].told[9] != 0 {
+        if q.segments[told.index].told.is("from") {
             if q.segments[told.index - 1].frame.as_ref() != Some(&frame.data) {
                 return Err(format!("queue pair {qp}, {told:?}: the rest of another FPDU, {frame}"));
             }
@@ -299,13 +308,13 @@ impl Rig {
     }
 
     fn complete(&mut self, item: &Item) -> Result<(), String> {
-        let f = unpack(item, &[16, 32, 32, 16, 8, 8, 32, 16, 1, 1, 1, 1])?;
-        let qp = f[3] as usize;
-        let wr_id = self.qps[qp].named(f[1])?;
-        let done = Done { qp, cq: f[0], wr_id, opcode: f[5], byte_len: f[2] };
-        let rest = [f[4], f[6], f[7], f[8], f[9], f[10], f[11]];
-        if rest != [0, 0, 0, 0, 0, 0, 1] {
-            return Err(format!("a send completion with status or flags: {f:x?}"));
+        let cqe = Record::<CqeItem>::of_item(item);
+        let [cq, opcode, byte_len] = ["cq", "opcode", "byte_len"].map(|field| cqe.get(field));
+        let qp = cqe.get("qp") as usize;
+        let done = Done { qp, cq, wr_id: self.qps[qp].named(cqe.get("index"))?, opcode, byte_len };
+        let rest = ["status", "invalidated_stag", "error", "is_recv", "is_solicited", "has_invalidate"];
+        if rest.iter().any(|field| cqe.is(field)) || !cqe.is("has_wr") {
+            return Err(format!("a send completion with status or flags: {cqe:?}"));
         }
         let q = &mut self.qps[done.qp];
         match q.completions.pop_front() {
@@ -325,11 +334,11 @@ impl Rig {
 
     /// The end of a stream is acknowledged.
     fn ended(&mut self, item: &Item) -> Result<(), String> {
-        let f = unpack(item, &[8, 16, 16, 32, 1])?;
-        let qp = f[1] as usize;
+        let event = Record::<Event>::of_item(item);
+        let qp = event.get("number") as usize;
         let q = &mut self.qps[qp];
-        if f[0] != u64::from(event_kind::FIN_ACKED) || (f[2], f[3]) != (0, 0) {
-            return Err(format!("an event of another kind: {f:x?}"));
+        if event.get("kind") != u64::from(event_kind::FIN_ACKED) || event.is("error") || event.is("info") {
+            return Err(format!("an event of another kind: {event:?}"));
         }
         if !q.stream.finished || q.acked != q.offset || std::mem::replace(&mut q.fin_told, true) {
             return Err(format!("queue pair {qp}: fin_acked, but {q:x?}"));
@@ -339,12 +348,16 @@ impl Rig {
 
     /// The fault block's part: the queue pair is dead from now on.
     fn blame(&mut self, bench: &mut Bench, item: &Item) -> Result<(), String> {
-        let f = unpack(item, &[8, 16, 8, 1, 32, 1])?;
-        let qp = f[0] as usize;
-        let wr_id = (f[5] == 1).then(|| self.qps[qp].named(f[4])).transpose()?;
-        let is_local = f[3] == 1;
-        self.faults.push(Fault { qp, error: f[1], status: f[2], wr_id, is_local });
-        self.quotes.push(quoted(item)?.map(|length| (length, vec![])));
+        let fault = Record::<FaultRecord>::of_item(item);
+        let qp = fault.get("qp") as usize;
+        let wr_id = fault.is("has_wr").then(|| self.qps[qp].named(fault.get("index"))).transpose()?;
+        let (error, status) = (fault.get("error"), fault.get("status"));
+        self.faults.push(Fault { qp, error, status, wr_id, is_local: fault.is("is_local") });
+        let quote = Record::<Quoted>::of_field(item, "quote");
+        if quote.is("is_there") && quote.is("is_terminate") {
+            return Err("the send queue quotes a Terminate".to_string());
+        }
+        self.quotes.push(quote.is("is_there").then(|| (quote.get("length"), vec![])));
         self.dead |= 1 << qp;
         bench.set("sq_dead", self.dead);
         Ok(())

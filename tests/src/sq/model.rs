@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Work requests and what must come of them, from plain code.
-
 use crate::mpa_model::hex;
+use crate::record::Record;
+use ferrowarp_hdl::record::ReadRequest;
 
 /// Opcode of raw octets.
 pub const RAW: u8 = 16;
@@ -107,17 +108,12 @@ impl Request {
         (length as u64, octets)
     }
 
-    /// The 232 bits of its record, as they stand in `rr_item`.
-    pub(super) fn fields(&self, qp: usize) -> [(usize, u64); 6] {
+    /// Its record for a queue pair, as it stands in `rr_item`.
+    pub(super) fn record(&self, qp: usize) -> Record<ReadRequest> {
         let ((sink, sink_to), (source, source_to)) = (self.sink, self.source);
-        [
-            (8, qp as u64),
-            (32, sink.into()),
-            (64, sink_to),
-            (32, self.length.into()),
-            (32, source.into()),
-            (64, source_to),
-        ]
+        let record = Record::new().with("qp", qp).with("length", self.length);
+        let record = record.with("sink_stag", sink).with("sink_to", sink_to);
+        record.with("src_stag", source).with("src_to", source_to)
     }
 }
 

@@ -2,8 +2,9 @@
 //! What a connection carries besides work requests: responses to the peer's Reads, Terminate and
 //! end; and the Reads of its own that are under way.
 use super::model::{Message, Request};
-use super::records::{pack, unpack};
 use super::{Rig, IRD};
+use crate::record::Record;
+use ferrowarp_hdl::record::ReadOut;
 use ferrowarp_sim::{Bench, Item};
 use rand::Rng;
 use std::collections::VecDeque;
@@ -39,7 +40,7 @@ pub struct Stream {
     /// Read Requests that the peer may send now.
     pub credit: u32,
     /// What the receive side must be told of the next Reads.
-    pub(super) offers: VecDeque<Vec<u64>>,
+    pub(super) offers: VecDeque<Record<ReadOut>>,
     /// Reads that it was told of, whose Requests came, and whose responses have come.
     pub offered: usize,
     pub(super) requested: usize,
@@ -128,7 +129,7 @@ impl Rig {
     pub fn request(&mut self, bench: &mut Bench, qp: usize, request: &Request) {
         let credit = &mut self.qps[qp].stream.credit;
         *credit = credit.checked_sub(1).unwrap_or_else(|| panic!("the test is wrong: no IRD is left"));
-        bench.put(self.rr, Item::new().with_bytes("item", &pack(&request.fields(qp))));
+        bench.put(self.rr, request.record(qp).item());
     }
 
     /// A command of the control plane: a slot.
@@ -196,11 +197,11 @@ impl Rig {
             }
         }
         for item in bench.taken(self.ro) {
-            let told = unpack(&item, &[8, 32, 64, 32])?;
-            let q = &mut self.qps[told[0] as usize];
+            let told = Record::<ReadOut>::of_item(&item);
+            let q = &mut self.qps[told.get("qp") as usize];
             let due = q.stream.offers.pop_front();
             if due.as_ref() != Some(&told) {
-                return Err(format!("a Read {told:x?}, {due:x?} was due"));
+                return Err(format!("a Read {told:?}, {due:?} was due"));
             }
             q.stream.offered += 1;
             q.stream.most = q.stream.most.max(q.stream.offered - q.stream.done);

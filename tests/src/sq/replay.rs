@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Segments that leave again: what they were when they left first, and TCP's answers to them.
-use super::records::pack;
 use super::{Announced, Rig};
-use ferrowarp_sim::{Bench, Frame, Item};
+use crate::record::Record;
+use ferrowarp_hdl::record::{Grant, Reserve, TxFpdu};
+use ferrowarp_sim::{Bench, Frame};
 use rand::Rng;
 
 /// MULPDU of connections that carry so many raw octets in front of their FPDUs.
@@ -23,7 +24,7 @@ pub(super) struct Segment {
     /// Stream offset of its first octet.
     pub from: u64,
     /// What `fpdu` said of it.
-    pub told: Vec<u64>,
+    pub told: Record<TxFpdu>,
     /// It was of the control plane.
     pub is_control: bool,
     /// The frame of its FPDU, once that came.
@@ -35,7 +36,7 @@ pub(super) struct Segment {
 impl Segment {
     /// Stream offset after its last octet.
     fn end(&self) -> u64 {
-        self.from + self.told[6]
+        self.from + self.told.get("octets")
     }
 }
 
@@ -63,39 +64,38 @@ impl Rig {
     }
 
     /// TCP's answer to a segment that wants to leave again: it must be one that has left.
-    pub(super) fn reserve_again(&mut self, bench: &mut Bench, f: &[u64]) -> Result<(), String> {
-        let qp = f[0] as usize;
+    pub(super) fn reserve_again(&mut self, bench: &mut Bench, ask: &Record<Reserve>) -> Result<(), String> {
+        let [offset, from, length, kind] = ["offset", "from", "length", "kind"].map(|field| ask.get(field));
+        let qp = ask.get("qp") as usize;
         let q = &self.qps[qp];
-        let start = f[5] - f[6];
-        let of_fpdu = |s: &&Segment| s.from - s.told[9] == start;
+        let start = offset - from;
+        let of_fpdu = |s: &&Segment| s.from - s.told.get("from") == start;
         let (Some(index), Some(last)) =
             (q.segments.iter().position(|s| of_fpdu(&s)), q.segments.iter().rfind(of_fpdu))
         else {
-            return Err(format!("a segment from {} again, which never left: {f:x?}", f[5]));
+            return Err(format!("a segment from {offset} again, which never left: {ask:?}"));
         };
         let segment = &q.segments[index];
-        let rest = last.end().saturating_sub(f[5]);
-        let (is_bounded, most) = (f[7] == 1, f[8]);
+        let rest = last.end().saturating_sub(offset);
+        let (is_bounded, most) = (ask.is("bounded"), ask.get("most"));
         if rest == 0 || (is_bounded && most < rest) || !(last.ends || (is_bounded && most == rest)) {
-            return Err(format!("{rest} octets can leave again: {f:x?}, {last:x?}"));
+            return Err(format!("{rest} octets can leave again: {ask:?}, {last:x?}"));
         }
-        if (f[1], f[2], f[4] == 1) != (segment.told[1], segment.told[2], segment.is_control) {
-            return Err(format!("a segment that is another one than before: {f:x?}, {segment:x?}"));
+        let before = (segment.told.get("length"), segment.told.get("kind"), segment.is_control);
+        if (length, kind, ask.is("control")) != before {
+            return Err(format!("a segment that is another one than before: {ask:?}, {segment:x?}"));
         }
-        let octets = self.piece(bench, f[2], rest);
-        let skip = f[5] + octets <= q.acked || q.hole.is_some_and(|hole| f[5] + octets > hole);
+        let octets = self.piece(bench, kind, rest);
+        let skip = offset + octets <= q.acked || q.hole.is_some_and(|hole| offset + octets > hole);
         let ok = !skip && !self.shut[qp] && bench.rng().random_range(0..100) >= self.manners.refused;
-        let [seq, phase, markers, crc] = [4, 5, 7, 8].map(|i| segment.told[i]);
-        let told = [(1, ok.into()), (1, skip.into()), (32, seq), (9, phase), (16, octets), (1, markers)];
-        let fields =
-            [&told[..], &[(1, crc), (1, 0), (40, 0), (1, (octets == rest).into()), (1, q.is_cut.into())]]
-                .concat();
-        bench.put(self.grant, Item::new().with_bytes("item", &pack(&fields)));
+        let kept = ["seq", "phase", "markers", "crc"];
+        let grant = Record::<Grant>::new().with("ok", ok).with("skip", skip).with("octets", octets);
+        let grant = kept.iter().fold(grant, |grant, field| grant.with(field, segment.told.get(field)));
+        bench.put(self.grant, grant.with("ends", octets == rest).with("sure", q.is_cut).item());
         if ok {
-            let mut told = segment.told.clone();
-            (told[3], told[6], told[9]) = (1, octets, f[6]);
+            let told = segment.told.clone().with("replay", true).with("octets", octets).with("from", from);
             self.granted[qp].push_back((segment.is_control, told, index));
-            self.again.push((qp, f[5]));
+            self.again.push((qp, offset));
         } else if !skip && !self.shut[qp] {
             self.refusals += 1;
             self.refused[qp] = true;

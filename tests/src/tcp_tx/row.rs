@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What an insert gives of a connection to the transmit stage.
-use crate::record::pack;
+use crate::record::Record;
 use crate::tcp_wire::Conn;
+use ferrowarp_hdl::gen::ConnRow;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
@@ -71,53 +72,42 @@ impl Row {
     }
 
     /// The record; fields that the transmit side does not read are drawn.
-    pub(super) fn octets(&self, rng: &mut ChaCha8Rng) -> Vec<u8> {
+    pub(super) fn record(&self, rng: &mut ChaCha8Rng) -> Record<ConnRow> {
         let c = &self.conn;
-        let number = |octets: &[u8]| octets.iter().fold(0, |n, o| n << 8 | u64::from(*o));
-        let flag = |b: bool| (u64::from(b), 1);
-        let mut noise = |width: usize| (rng.random::<u64>() >> (64 - width), width);
-        pack(&[
-            (number(&c.destination_mac), 48),
-            (number(&c.source_mac), 48),
-            c.vlan.map_or_else(|| noise(16), |tci| (tci.into(), 16)),
-            flag(c.vlan.is_some()),
-            flag(c.ipv6),
-            flag(self.gate),
-            flag(self.ack_now),
-            flag(self.markers),
-            noise(1),
-            flag(self.crc),
-            noise(1),
-            flag(c.timestamps),
-            noise(1),
-            noise(1),
-            (number(&c.local_ip[8..]), 64),
-            (number(&c.local_ip[..8]), 64),
-            (number(&c.remote_ip[8..]), 64),
-            (number(&c.remote_ip[..8]), 64),
-            (c.local_port.into(), 16),
-            (c.remote_port.into(), 16),
-            (c.ttl.into(), 8),
-            (c.traffic_class.into(), 8),
-            noise(4),
-            (self.rcv_scale.into(), 4),
-            (self.limit.into(), 8),
-            noise(16),
-            (self.emss.into(), 16),
-            noise(16),
-            (self.rtt.into(), 16),
-            (self.rcv_nxt.into(), 32),
-            (self.una.into(), 32),
-            (self.nxt.into(), 32),
-            (self.wnd.into(), 32),
-            noise(32),
-            (self.start.into(), 32),
-            noise(32),
-            noise(32),
-            noise(32),
-            noise(32),
-            (c.flow_label.into(), 20),
-            (self.keepalive.into(), 16),
-        ])
+        let mac = |octets: [u8; 6]| octets.iter().fold(0, |n, o| n << 8 | u64::from(*o));
+        let noise = |rng: &mut ChaCha8Rng, width: usize| rng.random::<u64>() >> (64 - width);
+        let record = Record::new()
+            .with("destination_mac", mac(c.destination_mac))
+            .with("source_mac", mac(c.source_mac))
+            .with("vlan_tci", c.vlan.map_or_else(|| noise(rng, 16), u64::from))
+            .with("has_vlan", c.vlan.is_some())
+            .with("is_ipv6", c.ipv6)
+            .with("gate_open", self.gate)
+            .with("ack_now", self.ack_now)
+            .with("tx_markers", self.markers)
+            .with("tx_crc", self.crc)
+            .with("timestamps", c.timestamps)
+            .with("local_ip", u128::from_be_bytes(c.local_ip))
+            .with("remote_ip", u128::from_be_bytes(c.remote_ip))
+            .with("local_port", c.local_port)
+            .with("remote_port", c.remote_port)
+            .with("ttl", c.ttl)
+            .with("traffic_class", c.traffic_class)
+            .with("rcv_scale", self.rcv_scale)
+            .with("retry_limit", self.limit)
+            .with("emss", self.emss)
+            .with("rtt", self.rtt)
+            .with("rcv_nxt", self.rcv_nxt)
+            .with("snd_una", self.una)
+            .with("snd_nxt", self.nxt)
+            .with("snd_wnd", self.wnd)
+            .with("tx_seq_start", self.start)
+            .with("flow_label", c.flow_label)
+            .with("keepalive", self.keepalive);
+        let unread =
+            [("rx_markers", 1), ("rx_crc", 1), ("sack", 1), ("ecn", 1), ("snd_scale", 4), ("mtu", 16)];
+        let numbers = ["rx_seq_start", "snd_wl1", "snd_wl2", "ts_recent", "ts_offset"];
+        let unread = unread.into_iter().chain([("mulpdu", 16)]).chain(numbers.map(|name| (name, 32)));
+        unread.fold(record, |record, (field, width)| record.with(field, noise(rng, width)))
     }
 }

@@ -2,11 +2,13 @@
 //! The admin port: every command visits its stages in order and is answered; what cannot be is
 //! refused.
 use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status};
+use ferrowarp_hdl::gen::CapturedError;
 use ferrowarp_hdl::host::step;
+use ferrowarp_hdl::record::RxTold;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, ChanSrcId, Frame, Pattern, SinkId, SourceId};
 use ferrowarp_tests::cited::give;
-use ferrowarp_tests::record::pack;
+use ferrowarp_tests::record::Record;
 use rand::Rng;
 
 /// Longest that a command may take, in cycles.
@@ -247,10 +249,10 @@ fn commands_visit_their_stages_in_order() {
             row[12] |= 0x80;
             let ack = command(op, 0, qp, 77, &row);
             port.check(bench, ack, &[step::NET_RX_TOLD], answer(0, op, qp, 0))?;
-            // qp, seq, ack, window, ack_now
-            let be = |at: usize| u64::from(u32::from_be_bytes(row[at..at + 4].try_into().unwrap()));
-            let told = pack(&[(qp.into(), 8), (be(8), 32), (be(0), 32), (be(4), 32), (1, 1)]);
-            assert_eq!(bench.get_bytes("admin_told")[..told.len()], told);
+            let be = |at: usize| u32::from_be_bytes(row[at..at + 4].try_into().unwrap());
+            let told = Record::<RxTold>::new().with("qp", qp).with("seq", be(8)).with("ack", be(0));
+            let told = told.with("window", be(4)).with("ack_now", true);
+            assert_eq!(Record::of(&bench.get_bytes("admin_told")), told);
             for opcode in [7, 17] {
                 let mut slot = random(bench, 128);
                 slot[0] = opcode;
@@ -461,11 +463,16 @@ fn rows_of_other_stages_are_fetched() {
     run_case("rows_of_other_stages_are_fetched", Top::HostW64, 1, |bench| {
         let port = Port::new(bench);
         let op = admin_opcode::READ_ROW;
-        // is_captured, is_local, has_wr, has_segment, is_terminate, status, error, later, index,
-        // length
-        let flags = [(1, 1), (0, 1), (1, 1), (1, 1), (0, 1)];
-        let numbers = [(9, 8), (0x1100, 16), (2, 32), (0x0123_4567, 32), (0x05B4, 16)];
-        let record = pack(&[flags, numbers].concat());
+        let record = Record::<CapturedError>::new()
+            .with("is_captured", true)
+            .with("has_wr", true)
+            .with("has_segment", true)
+            .with("status", 9)
+            .with("error", 0x1100)
+            .with("later", 2)
+            .with("index", 0x0123_4567)
+            .with("length", 0x05B4)
+            .octets();
         let octets = random(bench, 72);
         give(bench, port.words, &octets);
         let done = port.run(bench, command(op, admin_row::CAPTURED, 5, 0, &[]), 0, &record)?;

@@ -3,7 +3,7 @@
 //! nobody.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench, ChanSrcId, Pattern};
-use ferrowarp_tests::queue::{doorbell, event, item, Posted};
+use ferrowarp_tests::queue::{doorbell, event, event_item, ring, Posted};
 
 /// Kind of a doorbell that gives entries of the event ring back.
 const CONSUMER: u64 = 4;
@@ -36,7 +36,7 @@ impl Rig {
 
     /// Places a ring of `2^log2` entries.
     fn place(&mut self, bench: &mut Bench, log2: u64) -> Result<(), String> {
-        bench.put(self.rings, item(&[(BASE, 64), (log2, 8), (1, 1)]));
+        bench.put(self.rings, ring(BASE, log2, true));
         self.steps(bench, LONG)
     }
 
@@ -51,7 +51,7 @@ impl Rig {
     }
 
     fn offer(bench: &mut Bench, source: ChanSrcId, kind: u64, number: u64) {
-        bench.put(source, item(&[(kind, 8), (number, 16), (0, 16), (0, 32), (0, 1)]));
+        bench.put(source, event_item([kind, number, 0, 0]));
     }
 
     fn free(&self, bench: &mut Bench, to: u32) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The watchdog and the turns of the device's own events, each alone on the emitted Verilog.
+use ferrowarp_hdl::gen::Event;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, ChanSinkId, Pattern};
-use ferrowarp_tests::queue::{item, of_item};
+use ferrowarp_tests::queue::{event_item, event_of};
+use ferrowarp_tests::record::Record;
 use rand::seq::IndexedRandom;
 use rand::Rng;
 
-/// Kind of the event, and widths of an event's fields.
+/// Kind of the event.
 const STALLED: u64 = 14;
-const EVENT: [usize; 5] = [8, 16, 16, 32, 1];
 /// Channels: commands, receive, transmit, frames.
 const CHANNELS: usize = 4;
 /// Cycles of a tick, from a tick to the end of its walk, and to the event.
@@ -72,11 +73,12 @@ fn step(bench: &mut Bench) {
 /// Number and channel of each event.
 fn told(bench: &mut Bench, sink: ChanSinkId) -> Vec<(u64, usize)> {
     let told = bench.taken(sink);
-    let fields = told.iter().map(|item| of_item(item, EVENT));
-    fields
-        .map(|[kind, number, error, info, phase]| {
-            assert_eq!((kind, error, phase), (STALLED, 0, 0));
-            (number, info as usize - 1)
+    let events = told.iter().map(Record::<Event>::of_item);
+    events
+        .map(|event| {
+            let told = ["kind", "error", "phase"].map(|field| event.get(field));
+            assert_eq!(told, [STALLED, 0, 0]);
+            (event.get("number"), event.get("info") as usize - 1)
         })
         .collect()
 }
@@ -241,11 +243,11 @@ fn sources_of_the_devices_own_events_take_turns_and_lose_nothing() {
             let sink = bench.channel_sink("own_event", patterns[SOURCES]);
             for n in 0..EACH {
                 for (i, &source) in from.iter().enumerate() {
-                    bench.put(source, item(&[(i as u64, 8), (n, 16), (0, 16), (n * n, 32), (0, 1)]));
+                    bench.put(source, event_item([i as u64, n, 0, n * n]));
                 }
             }
             bench.run_until(20_000, |b| b.waiting_items(sink) == SOURCES * EACH as usize)?;
-            let got: Vec<_> = bench.taken(sink).iter().map(|item| of_item(item, EVENT)).collect();
+            let got: Vec<_> = bench.taken(sink).iter().map(event_of).collect();
             for i in 0..SOURCES as u64 {
                 let of: Vec<_> = got.iter().filter(|e| e[0] == i).map(|e| (e[1], e[3])).collect();
                 let want: Vec<_> = (0..EACH).map(|n| (n, n * n)).collect();

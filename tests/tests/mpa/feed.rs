@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The way around MPA transmit on the emitted Verilog: FPDUs and raw octets leave in the order of
 //! their items.
+use ferrowarp_hdl::record::TxFpdu;
 use ferrowarp_hdl::top::Top;
-use ferrowarp_sim::{run_case, Bench, ChanSinkId, ChanSrcId, Frame, Item, Pattern, SinkId, SourceId};
-use ferrowarp_tests::record::{pack, unpack};
+use ferrowarp_sim::{run_case, Bench, ChanSinkId, ChanSrcId, Frame, Pattern, SinkId, SourceId};
+use ferrowarp_tests::record::Record;
 use rand::seq::IndexedRandom;
 use rand::Rng;
 use std::collections::VecDeque;
@@ -62,18 +63,17 @@ impl Feed {
     /// Queues the item of a frame of `length` octets, and it.
     fn put(&self, bench: &mut Bench, kind: u64, octets: &[u8]) {
         let rest: [u64; 3] = bench.rng().random();
-        let fields = [
-            (rest[0] & 0xFF, 8),
-            (octets.len() as u64, 16),
-            (kind, 2),
-            (rest[0] >> 8 & 1, 1),
-            (rest[1] & 0xFFFF_FFFF, 32),
-            (rest[2] & 511, 9),
-            (rest[2] >> 9 & 0xFFFF, 16),
-            (rest[2] >> 25 & 1, 1),
-            (rest[2] >> 26 & 1, 1),
-        ];
-        bench.put(self.items, Item::new().with_bytes("item", &pack(&fields)));
+        let record = Record::<TxFpdu>::new()
+            .with("qp", rest[0] & 0xFF)
+            .with("length", octets.len())
+            .with("kind", kind)
+            .with("replay", rest[0] >> 8 & 1)
+            .with("seq", rest[1] & 0xFFFF_FFFF)
+            .with("phase", rest[2] & 511)
+            .with("octets", rest[2] >> 9 & 0xFFFF)
+            .with("markers", rest[2] >> 25 & 1)
+            .with("crc", rest[2] >> 26 & 1);
+        bench.put(self.items, record.item());
         if kind != FIN {
             bench.send(self.frames, Frame::good(octets.to_vec()));
         }
@@ -109,8 +109,8 @@ fn the_order_is_that_of_the_items() {
             .taken(feed.segments)
             .iter()
             .map(|item| {
-                let [_, length, kind] = unpack(item.bytes("item").unwrap_or_default(), [8, 16, 2]);
-                (kind, length)
+                let told = Record::<TxFpdu>::of_item(item);
+                (told.get("kind"), told.get("length"))
             })
             .collect();
         assert_eq!(told, kinds);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which frames a device receives, and the counters of its queue pairs: both by registers alone.
 use ferrowarp_hdl::config::{Config, Profile};
+use ferrowarp_hdl::record::{TxFact, TxFpdu};
 use ferrowarp_hdl::tcp::timer_kind::{DUPLICATES, EXPIRY, PROBE};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{model, random_frame, run_case, run_case_on, seeds, Bench, Frame, Pattern};
 use ferrowarp_tests::pcie_bar::Host;
+use ferrowarp_tests::record::Record;
 use rand::seq::IndexedRandom;
 use rand::Rng;
+use rust_hdl::prelude::Synth;
 
 const RX_FILTER: u64 = 0x090;
 const RX_MAC_LOW: u64 = 0x0a0;
@@ -115,18 +118,9 @@ fn frames_are_received_by_their_destination() {
     }
 }
 
-/// Puts an item of `widths` (value, bits; the first in the lowest bits) on a channel for one cycle.
-fn offer(bench: &mut Bench, channel: &str, fields: &[(u64, usize)], taken: bool) {
-    let mut octets = vec![0; 16];
-    let mut at = 0;
-    for &(value, width) in fields {
-        for bit in 0..width {
-            octets[(at + bit) / 8] |= ((value >> bit & 1) as u8) << ((at + bit) % 8);
-        }
-        at += width;
-    }
-    octets.truncate(at.div_ceil(8));
-    bench.set_bytes(&format!("{channel}_item"), &octets);
+/// Puts a record on a channel for one cycle.
+fn offer<T: Synth + 'static>(bench: &mut Bench, channel: &str, record: &Record<T>, taken: bool) {
+    bench.set_bytes(&format!("{channel}_item"), &record.octets());
     bench.set(&format!("{channel}_valid"), 1);
     bench.set(&format!("{channel}_ready"), taken.into());
 }
@@ -148,14 +142,16 @@ fn each_queue_pair_has_counters_of_its_own() {
                 let (coin, taken) = (bench.rng().random(), bench.rng().random_ratio(7, 8));
                 // as close as the wire lets them come
                 if cycle % 10 == 0 {
-                    let rest = [(1, 1), (77, 32), (0, 1), (9, 32), (0, 1), (u64::from(coin), 1)];
-                    offer(bench, "fact", &[&[(qp, 8)], &rest[..]].concat(), taken);
+                    let fact = Record::<TxFact>::new().with("qp", qp).with("has_ack", true).with("ack", 77);
+                    offer(bench, "fact", &fact.with("window", 9).with("is_dup", coin), taken);
                     counts[qp as usize][2] += u32::from(coin && taken);
                 }
                 if cycle % 10 == 3 {
                     let octets = bench.rng().random_range(24..1_460);
-                    let rest = [(0, 2), (u64::from(coin), 1), (5, 32), (0, 9), (octets, 16), (0, 1), (1, 1)];
-                    offer(bench, "seg", &[&[(qp, 8), (octets - 6, 16)], &rest[..]].concat(), taken);
+                    let seg = Record::<TxFpdu>::new().with("qp", qp).with("length", octets - 6);
+                    let seg =
+                        seg.with("replay", coin).with("seq", 5).with("octets", octets).with("crc", true);
+                    offer(bench, "seg", &seg, taken);
                     if coin && taken {
                         counts[qp as usize][0] += 1;
                         counts[qp as usize][1] += octets as u32;

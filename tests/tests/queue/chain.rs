@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Fault unit, completion queues and event ring joined: what software sees of a fault, and who
 //! waits for whom.
+use ferrowarp_hdl::gen::CqRow;
+use ferrowarp_hdl::record::{Fault, Quoted};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench, ChanSrcId, Item, Pattern};
 use ferrowarp_tests::proves::{proves_model, proves_model_rows};
-use ferrowarp_tests::queue::{doorbell, event, item, status, Completion, Posted, QpRow};
-use ferrowarp_tests::record::pack;
+use ferrowarp_tests::queue::{self, doorbell, event, status, Completion, Posted, QpRow};
+use ferrowarp_tests::record::Record;
 
 const ARM: u64 = 3;
 const EVENT_CONSUMER: u64 = 4;
@@ -66,14 +68,15 @@ impl Chain {
             lost: 0,
         };
         for (cq, log2) in [(5, 2), (6, 8)] {
-            let row = pack(&[(CQ_BASE * cq, 64), (log2, 8), (1, 1)]);
-            bench.put(chain.cq_rows, Item::new().with("cq", cq).with_bytes("row", &row));
+            let row =
+                Record::<CqRow>::new().with("base", CQ_BASE * cq).with("log2", log2).with("is_valid", 1);
+            bench.put(chain.cq_rows, row.field(Item::new().with("cq", cq), "row"));
         }
         for qp in 0..QPS {
             let (send_cq, recv_cq) = [(5, 6), (6, 5), (5, 5), (6, 6)][qp as usize / 4];
             bench.put(chain.rows, QpRow { state: 1, send_cq, recv_cq, ..QpRow::default() }.of(qp));
         }
-        bench.put(chain.ring, item(&[(RING_BASE, 64), (ring_log2, 8), (1, 1)]));
+        bench.put(chain.ring, queue::ring(RING_BASE, ring_log2, true));
         chain.steps(bench, 200)?;
         Ok(chain)
     }
@@ -100,8 +103,8 @@ impl Chain {
     }
 
     fn fault(&self, bench: &mut Bench, qp: u64, status: u64) {
-        let record = [(qp, 8), (0x1100, 16), (status, 8), (0, 1), (0, 32), (0, 1)];
-        bench.put(self.faults, item(&record).with_bytes("quote", &[0; 3]));
+        let fault = Record::<Fault>::new().with("qp", qp).with("error", 0x1100).with("status", status);
+        bench.put(self.faults, Record::<Quoted>::new().field(fault.item(), "quote"));
     }
 
     fn events(&self) -> Vec<[u64; 2]> {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Completion queues on the emitted Verilog: random interleavings, phases, arm races, overrun, bad
 //! doorbells.
+use ferrowarp_hdl::gen::CqRow;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, ChanSinkId, ChanSrcId, Item, Pattern};
 use ferrowarp_tests::queue::{doorbell, event, event_of, status, Completion, Posted};
-use ferrowarp_tests::record::pack;
+use ferrowarp_tests::record::Record;
 use rand::seq::IndexedRandom;
 use rand::Rng;
 use std::collections::VecDeque;
@@ -141,7 +142,8 @@ impl Rig {
     }
 
     fn row(cq: u64, base: u64, log2: u64, valid: u64) -> Item {
-        Item::new().with("cq", cq).with_bytes("row", &pack(&[(base, 64), (log2, 8), (valid, 1)]))
+        let row = Record::<CqRow>::new().with("base", base).with("log2", log2).with("is_valid", valid);
+        row.field(Item::new().with("cq", cq), "row")
     }
 
     fn setup(&mut self, bench: &mut Bench, cq: usize, log2: u32) -> Result<(), String> {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The event ring on the emitted Verilog: order, phases, a full ring and its recovery, bad
 //! doorbells.
+use ferrowarp_hdl::gen::Event as EventRecord;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, ChanSrcId, Pattern};
-use ferrowarp_tests::queue::{doorbell, event, item, Posted};
+use ferrowarp_tests::queue::{doorbell, event, ring, Posted};
+use ferrowarp_tests::record::Record;
 use rand::seq::IndexedRandom;
 use rand::Rng;
 use std::collections::BTreeMap;
@@ -114,15 +116,16 @@ impl Rig {
         self.freed = 0;
         self.got.clear();
         let low = bench.rng().random_range(0..16);
-        bench.put(self.rings, item(&[(self.base + low, 64), (log2.into(), 8), (1, 1)]));
+        bench.put(self.rings, ring(self.base + low, log2.into(), true));
         self.quiet(bench)
     }
 
     fn offer(&mut self, bench: &mut Bench, event: Event) {
         let [kind, number, error, info] = event;
-        let record =
-            item(&[(kind, 8), (number, 16), (error, 16), (info, 32), (bench.rng().random_range(0..2), 1)]);
-        bench.put(self.from[usize::from(!place(&event).0)], record);
+        let record = Record::<EventRecord>::new().with("kind", kind).with("number", number);
+        let record = record.with("error", error).with("info", info);
+        let record = record.with("phase", bench.rng().random_range(0..2));
+        bench.put(self.from[usize::from(!place(&event).0)], record.item());
         self.put.entry(place(&event)).or_default().push(event);
     }
 
@@ -270,8 +273,8 @@ fn an_impossible_doorbell_changes_nothing() {
 #[test]
 fn a_ring_that_is_impossible_is_none() {
     plain("rings", |rig, bench| {
-        for (log2, valid) in [(17, 1), (255, 1), (4, 0)] {
-            bench.put(rig.rings, item(&[(4096, 64), (log2, 8), (valid, 1)]));
+        for (log2, valid) in [(17, true), (255, true), (4, false)] {
+            bench.put(rig.rings, ring(4096, log2, valid));
             rig.offer(bench, [event::CQ_NOTIFY, log2 % 16, 0, 1]);
             rig.quiet(bench)?;
         }

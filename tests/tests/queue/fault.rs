@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The fault unit on the emitted Verilog: the first fault of a queue pair wins, whoever is first
 //! and however many.
+use ferrowarp_hdl::gen::CapturedError;
+use ferrowarp_hdl::record::{Fault as FaultRecord, Quoted};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, ChanSinkId, ChanSrcId, Item, Pattern};
 use ferrowarp_tests::cited::{give, Cited, MOST};
-use ferrowarp_tests::queue::{event, event_of, item, of_item, status, Completion, QpRow};
-use ferrowarp_tests::record::pack;
+use ferrowarp_tests::queue::{event, event_of, status, Completion, QpRow};
+use ferrowarp_tests::record::Record;
 use rand::seq::IndexedRandom;
 use rand::Rng;
 
@@ -51,20 +53,20 @@ impl Quote {
         octets
     }
 
-    fn record(&self) -> Vec<u8> {
-        pack(&[(self.is_there, 1), (self.is_terminate, 1), (self.length, 16)])
+    fn record(&self) -> Record<Quoted> {
+        let record = Record::new().with("is_there", self.is_there);
+        record.with("is_terminate", self.is_terminate).with("length", self.length)
     }
 }
 
-/// What the read port says: captured, local, has_wr, has_segment, is_terminate, status, error,
-/// later, index, length; then the segment's octets.
+/// What the read port says; then the segment's octets.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Captured([u64; 10], Vec<u8>);
+struct Captured(Record<CapturedError>, Vec<u8>);
 
 impl Captured {
     /// Nothing but errors that came after a row in error.
     fn none(later: u64) -> Self {
-        Self([0, 0, 0, 0, 0, 0, 0, later, 0, 0], vec![0; MOST])
+        Self(Record::new().with("later", later), vec![0; MOST])
     }
 }
 
@@ -106,9 +108,10 @@ impl Fault {
 
     fn item(&self, source: usize) -> Item {
         let Self { qp, error, status, is_local, index, has_wr, .. } = *self;
-        let item = item(&[(qp, 8), (error, 16), (status, 8), (is_local, 1), (index, 32), (has_wr, 1)]);
+        let record = Record::<FaultRecord>::new().with("qp", qp).with("error", error).with("status", status);
+        let item = record.with("is_local", is_local).with("index", index).with("has_wr", has_wr).item();
         match source {
-            0 | 1 => item.with_bytes("quote", &self.quote.record()),
+            0 | 1 => self.quote.record().field(item, "quote"),
             _ => item,
         }
     }
@@ -145,8 +148,17 @@ impl Fault {
     fn captured(&self, later: u64) -> Captured {
         let Quote { is_there, is_terminate, length, .. } = self.quote;
         let Self { is_local, has_wr, status, error, .. } = *self;
-        let index = self.told_index();
-        let record = [1, is_local, has_wr, is_there, is_terminate, status, error, later, index, length];
+        let record = Record::new()
+            .with("is_captured", 1)
+            .with("is_local", is_local)
+            .with("has_wr", has_wr)
+            .with("has_segment", is_there)
+            .with("is_terminate", is_terminate)
+            .with("status", status)
+            .with("error", error)
+            .with("later", later)
+            .with("index", self.told_index())
+            .with("length", length);
         Captured(record, self.quote.kept())
     }
 }
@@ -243,9 +255,7 @@ impl Rig {
     fn answer(&mut self, bench: &mut Bench) -> Result<Captured, String> {
         self.cited.pump(bench)?;
         match (bench.taken(self.answers).as_slice(), self.cited.take(), self.cited.is_empty()) {
-            ([one], Some(octets), true) => {
-                Ok(Captured(of_item(one, [1, 1, 1, 1, 1, 8, 16, 32, 32, 16]), octets))
-            }
+            ([one], Some(octets), true) => Ok(Captured(Record::of_item(one), octets)),
             (all, octets, _) => Err(format!("{} answers to one question, with {octets:x?}", all.len())),
         }
     }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Receive queues on the emitted Verilog: random interleavings against a model, doorbells, rows,
 //! latency.
+use ferrowarp_hdl::record::Fault;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, Pattern};
 use ferrowarp_tests::queue::rq::{Rig, QPS, RQ};
-use ferrowarp_tests::queue::{doorbell, of_item, status, QpRow};
+use ferrowarp_tests::queue::{doorbell, status, QpRow};
+use ferrowarp_tests::record::Record;
 use rand::seq::IndexedRandom;
 use rand::Rng;
 
@@ -88,12 +90,13 @@ fn ring(rig: &mut Rig, bench: &mut Bench, qp: u64, value: u32) -> Result<(u64, O
     rig.bells_put.push((usize::MAX, 0));
     rig.steps(bench, 30)?;
     let faults = bench.taken(rig.bads);
-    let fault = faults.first().map(|f| of_item(f, [8, 16, 8, 1, 32, 1]));
-    if let Some([_, error, why, is_local, _, has_wr]) = fault {
-        assert_eq!((error, why, is_local, has_wr), (0, status::LOC_QP_OP_ERR, 1, 0));
+    let fault = faults.first().map(Record::<Fault>::of_item);
+    if let Some(fault) = &fault {
+        let told = ["error", "status", "is_local", "has_wr"].map(|field| fault.get(field));
+        assert_eq!(told, [0, status::LOC_QP_OP_ERR, 1, 0]);
     }
     assert!(faults.len() < 2);
-    Ok((rig.pulses - before, fault.map(|f| f[0])))
+    Ok((rig.pulses - before, fault.map(|fault| fault.get("qp"))))
 }
 
 #[test]
