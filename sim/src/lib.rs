@@ -47,6 +47,7 @@ pub mod skip;
 pub mod this_test;
 pub mod verilator;
 pub mod vfio_user;
+pub mod wire;
 
 pub use bench::{
     Bench, ChanSinkId, ChanSrcId, Frame, Item, MemoryId, Pattern, Rate, RootId, SideFrame, SinkId, SourceId,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ethernet frames with TCP segments in them, written octet by octet.
+//! Ethernet frames with TCP segments that a peer sends.
+use ferrowarp_sim::wire::{Ethernet, Ip, Tcp, TCP};
 use rand::Rng;
+use std::net::IpAddr;
 
 /// FIN.
 pub const FIN: u8 = 0x01;
@@ -35,6 +37,17 @@ impl Tuple {
         Self { source, destination, source_port: rng.random(), destination_port: rng.random() }
     }
 
+    /// The header of a packet, without options; each field differs from 0.
+    pub fn ip(&self) -> Ip {
+        let address = |octets: &[u8]| match <[u8; 4]>::try_from(octets) {
+            Ok(octets) => IpAddr::from(octets),
+            Err(_) => IpAddr::from(<[u8; 16]>::try_from(octets).expect("4 or 16 octets")),
+        };
+        let ip = Ip::new(address(&self.source), address(&self.destination));
+        let traffic_class = if self.is_ipv6() { 0xAB } else { 0x2C };
+        Ip { traffic_class, flow_label: 0xC_DEF0, identification: 0x1234, ..ip }
+    }
+
     /// The addresses are those of IPv6.
     pub fn is_ipv6(&self) -> bool {
         self.source.len() == 16
@@ -66,69 +79,15 @@ pub struct Segment {
     pub padding: usize,
 }
 
-/// Ones' complement sum of big-endian words (RFC 1071), as the field must hold it.
-pub fn checksum(parts: &[&[u8]]) -> u16 {
-    let octets = parts.concat();
-    let mut sum = 0_u64;
-    for pair in octets.chunks(2) {
-        sum += u64::from(pair[0]) << 8 | u64::from(*pair.get(1).unwrap_or(&0));
-    }
-    while sum > 0xFFFF {
-        sum = (sum & 0xFFFF) + (sum >> 16);
-    }
-    !(sum as u16)
-}
-
-/// Sum over pseudo header and segment (RFC 9293 section 3.1, RFC 8200 section 8.1).
-pub fn tcp_checksum(source: &[u8], destination: &[u8], tcp: &[u8]) -> u16 {
-    let length = (tcp.len() as u32).to_be_bytes();
-    checksum(&[source, destination, &length, &[0, 0, 0, 6], tcp])
-}
-
 /// An IP packet of `protocol`, its header made for `payload`.
 pub fn ip_packet(tuple: &Tuple, ip_options: &[u8], protocol: u8, payload: &[u8]) -> Vec<u8> {
-    let mut out = vec![];
-    if tuple.is_ipv6() {
-        out.extend([0x6A, 0xBC, 0xDE, 0xF0]);
-        out.extend((payload.len() as u16).to_be_bytes());
-        out.extend([protocol, 64]);
-        out.extend(&tuple.source);
-        out.extend(&tuple.destination);
-    } else {
-        let header = 20 + ip_options.len();
-        out.extend([0x40 | (header / 4) as u8, 0x2C]);
-        out.extend(((header + payload.len()) as u16).to_be_bytes());
-        out.extend([0x12, 0x34, 0x40, 0, 64, protocol, 0, 0]);
-        out.extend(&tuple.source);
-        out.extend(&tuple.destination);
-        out.extend(ip_options);
-        let sum = checksum(&[&out]);
-        out[10..12].copy_from_slice(&sum.to_be_bytes());
-    }
-    out.extend(payload);
-    out
-}
-
-/// An IPv4 packet without options made one with flags and fragment offset `field`.
-pub fn fragment(mut packet: Vec<u8>, field: u16) -> Vec<u8> {
-    packet[6..8].copy_from_slice(&field.to_be_bytes());
-    packet[10..12].copy_from_slice(&[0, 0]);
-    let sum = checksum(&[&packet[..20]]);
-    packet[10..12].copy_from_slice(&sum.to_be_bytes());
-    packet
+    Ip { options: ip_options.into(), ..tuple.ip() }.packet(protocol, payload)
 }
 
 /// A frame that carries `packet`, at least 60 octets long.
 pub fn ethernet(vlan: Option<u16>, ethertype: u16, packet: &[u8], padding: usize) -> Vec<u8> {
-    let mut out = vec![2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2];
-    if let Some(tci) = vlan {
-        out.extend([0x81, 0]);
-        out.extend(tci.to_be_bytes());
-    }
-    out.extend(ethertype.to_be_bytes());
-    out.extend(packet);
-    out.resize((out.len() + padding).max(60), 0xEE);
-    out
+    let [destination, source] = [1, 2].map(|last| [2, 0, 0, 0, 0, last]);
+    Ethernet { destination, source, vlan, filler: 0xEE }.frame(ethertype, packet, padding)
 }
 
 impl Segment {
@@ -150,24 +109,21 @@ impl Segment {
 
     /// TCP header, options and data, the checksum filled.
     pub fn tcp(&self) -> Vec<u8> {
-        let mut out = vec![];
-        out.extend(self.tuple.source_port.to_be_bytes());
-        out.extend(self.tuple.destination_port.to_be_bytes());
-        out.extend(self.seq.to_be_bytes());
-        out.extend(self.ack.to_be_bytes());
-        out.extend([((20 + self.options.len()) * 4) as u8, self.flags]);
-        out.extend(self.window.to_be_bytes());
-        out.extend([0, 0, 0x55, 0xAA]);
-        out.extend(&self.options);
-        out.extend(&self.data);
-        let sum = tcp_checksum(&self.tuple.source, &self.tuple.destination, &out);
-        out[16..18].copy_from_slice(&sum.to_be_bytes());
-        out
+        let tcp = Tcp {
+            ports: [self.tuple.source_port, self.tuple.destination_port],
+            seq: self.seq,
+            ack: self.ack,
+            flags: self.flags,
+            window: self.window,
+            urgent: 0x55AA,
+            options: self.options.clone(),
+        };
+        tcp.segment(&self.tuple.ip(), &self.data)
     }
 
     /// The frame.
     pub fn frame(&self) -> Vec<u8> {
-        let packet = ip_packet(&self.tuple, &self.ip_options, 6, &self.tcp());
-        ethernet(self.vlan, if self.tuple.is_ipv6() { 0x86DD } else { 0x0800 }, &packet, self.padding)
+        let packet = ip_packet(&self.tuple, &self.ip_options, TCP, &self.tcp());
+        ethernet(self.vlan, self.tuple.ip().ethertype(), &packet, self.padding)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the network receive stage must make of frames, in plain code on their octets.
-use crate::net_rx_frames::{checksum, tcp_checksum, Tuple, ACK, FIN, RST, SYN, URG};
+use crate::net_rx_frames::{Tuple, ACK, FIN, RST, SYN, URG};
+use ferrowarp_sim::wire::{checksum, tcp_checksum};
 
 /// Octets of receive window that the bench top is built for.
 pub const WINDOW: u32 = 4_096;

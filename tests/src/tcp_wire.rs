@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! TCP segments in plain code, for tests: RFC 791, 8200, 9293 and 1071, nothing from `abi`.
+//! Segments that our side of a connection sends, in plain code.
+use ferrowarp_sim::wire::{Ethernet, Ip, Tcp};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
-
-/// Octets of the least Ethernet frame without its FCS.
-pub const LEAST: usize = 60;
+use std::net::IpAddr;
 
 /// A connection as our side sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,63 +91,22 @@ impl Conn {
 
     /// The same with these flags.
     pub fn flagged(&self, flags: u8, seq: u32, ack: u32, payload: &[u8]) -> Vec<u8> {
-        let ethertype: u16 = if self.ipv6 { 0x86DD } else { 0x0800 };
-        let mut out = [self.destination_mac, self.source_mac].concat();
-        if let Some(tci) = self.vlan {
-            out.extend([0x81, 0x00]);
-            out.extend(tci.to_be_bytes());
-        }
-        out.extend(ethertype.to_be_bytes());
-        out.extend(self.packet(&self.segment(flags, seq, ack, payload)));
-        out.resize(out.len().max(LEAST), 0);
-        out
+        let [source, destination] = [self.local_ip, self.remote_ip].map(|ip| self.address(ip));
+        let (ttl, traffic_class, flow_label) = (self.ttl, self.traffic_class, self.flow_label);
+        let ip = Ip { ttl, traffic_class, flow_label, ..Ip::new(source, destination) };
+        let options = if self.timestamps { vec![1, 1, 8, 10, 0, 0, 0, 0, 0, 0, 0, 0] } else { vec![] };
+        let (ports, window) = ([self.local_port, self.remote_port], self.window);
+        let tcp = Tcp { ports, seq, ack, flags, window, options, urgent: 0 };
+        let (destination, source) = (self.destination_mac, self.source_mac);
+        Ethernet { destination, source, vlan: self.vlan, filler: 0 }.tcp(&ip, &tcp, payload)
     }
 
-    fn segment(&self, flags: u8, seq: u32, ack: u32, payload: &[u8]) -> Vec<u8> {
-        let mut tcp = [self.local_port.to_be_bytes(), self.remote_port.to_be_bytes()].concat();
-        tcp.extend(seq.to_be_bytes());
-        tcp.extend(ack.to_be_bytes());
-        tcp.extend([(self.tcp_header() as u8 / 4) << 4, flags]);
-        tcp.extend(self.window.to_be_bytes());
-        tcp.extend([0; 4]);
-        if self.timestamps {
-            tcp.extend([1, 1, 8, 10, 0, 0, 0, 0, 0, 0, 0, 0]);
-        }
-        tcp.extend_from_slice(payload);
-        let mut covered = self.addresses().concat();
-        covered.extend((tcp.len() as u32).to_be_bytes());
-        covered.extend([0, 0, 0, 6]);
-        covered.extend_from_slice(&tcp);
-        let sum = checksum(&covered);
-        tcp[16..18].copy_from_slice(&sum.to_be_bytes());
-        tcp
-    }
-
-    fn packet(&self, tcp: &[u8]) -> Vec<u8> {
-        let mut ip = vec![];
+    fn address(&self, ip: [u8; 16]) -> IpAddr {
         if self.ipv6 {
-            let first = 6 << 28 | u32::from(self.traffic_class) << 20 | self.flow_label;
-            ip.extend(first.to_be_bytes());
-            ip.extend((tcp.len() as u16).to_be_bytes());
-            ip.extend([6, self.ttl]);
-            ip.extend(self.addresses().concat());
-        } else {
-            ip.extend([0x45, self.traffic_class]);
-            ip.extend((20 + tcp.len() as u16).to_be_bytes());
-            // Identification 0, DF
-            ip.extend([0, 0, 0x40, 0, self.ttl, 6, 0, 0]);
-            ip.extend(self.addresses().concat());
-            let sum = checksum(&ip);
-            ip[10..12].copy_from_slice(&sum.to_be_bytes());
+            return ip.into();
         }
-        ip.extend_from_slice(tcp);
-        ip
-    }
-
-    /// Source and destination as they stand in the IP header.
-    fn addresses(&self) -> [&[u8]; 2] {
-        let from = if self.ipv6 { 0 } else { 12 };
-        [&self.local_ip[from..], &self.remote_ip[from..]]
+        let [.., a, b, c, d] = ip;
+        [a, b, c, d].into()
     }
 
     /// Sequence and acknowledgment number of one of our frames.
@@ -157,14 +115,4 @@ impl Conn {
         let number = |at: usize| frame[at..at + 4].iter().fold(0, |n, o| n << 8 | u32::from(*o));
         (number(at + 4), number(at + 8))
     }
-}
-
-/// Internet checksum: the complement of the ones' complement sum of 16-bit words.
-fn checksum(octets: &[u8]) -> u16 {
-    let word = |pair: &[u8]| u64::from(pair[0]) << 8 | u64::from(*pair.get(1).unwrap_or(&0));
-    let mut sum: u64 = octets.chunks(2).map(word).sum();
-    while sum >> 16 != 0 {
-        sum = (sum & 0xFFFF) + (sum >> 16);
-    }
-    !(sum as u16)
 }

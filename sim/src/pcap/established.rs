@@ -11,7 +11,8 @@
 //! In one file every connection needs addresses and ports of its own: tshark 4.0 begins a new TCP
 //! stream at a second SYN, but keeps MPA's state of the first and takes the second Request for an
 //! FPDU.
-use crate::link::{Side, MIN_FRAME};
+use crate::link::Side;
+use crate::wire::{Ethernet, Ip, Tcp};
 use std::net::IpAddr;
 
 /// Request and Reply without private data: key 16, flags 1, revision 1, length 2 octets.
@@ -100,62 +101,16 @@ impl Established {
     /// Ethernet, IP and TCP around a step.
     fn frame(&self, step: &Step) -> Vec<u8> {
         let (from, to) = (&self.ends[step.from as usize], &self.ends[step.from.other() as usize]);
-        let acked = if step.flags & ACK == 0 { 0 } else { to.seq_start.wrapping_sub(step.acked) };
-        let words = 5 + step.options.len() / 4;
-        let mut tcp = [from.port.to_be_bytes(), to.port.to_be_bytes()].concat();
-        tcp.extend(from.seq_start.wrapping_sub(step.before).to_be_bytes());
-        tcp.extend(acked.to_be_bytes());
-        tcp.extend([(words << 4) as u8, step.flags, 0xff, 0xff, 0, 0, 0, 0]);
-        tcp.extend(&step.options);
-        tcp.extend(&step.payload);
-        let length = tcp.len() as u16;
-        let (kind, addresses, ip) = match (from.ip, to.ip) {
-            (IpAddr::V4(a), IpAddr::V4(b)) => {
-                let addresses = [a.octets(), b.octets()].concat();
-                let mut ip = vec![0x45, 0];
-                ip.extend((20 + length).to_be_bytes());
-                ip.extend([0, 0, 0x40, 0, 64, 6, 0, 0]);
-                ip.extend(&addresses);
-                let sum = checksum(&ip).to_be_bytes();
-                ip[10..12].copy_from_slice(&sum);
-                (0x0800_u16, addresses, ip)
-            }
-            (a, b) => {
-                let v6 = |ip: IpAddr| match ip {
-                    IpAddr::V4(ip) => ip.to_ipv6_mapped().octets(),
-                    IpAddr::V6(ip) => ip.octets(),
-                };
-                let addresses = [v6(a), v6(b)].concat();
-                let mut ip = vec![0x60, 0, 0, 0];
-                ip.extend(length.to_be_bytes());
-                ip.extend([6, 64]);
-                ip.extend(&addresses);
-                (0x86dd, addresses, ip)
-            }
+        let tcp = Tcp {
+            ports: [from.port, to.port],
+            seq: from.seq_start.wrapping_sub(step.before),
+            ack: if step.flags & ACK == 0 { 0 } else { to.seq_start.wrapping_sub(step.acked) },
+            flags: step.flags,
+            window: 0xffff,
+            options: step.options.clone(),
+            ..Tcp::default()
         };
-        // of the pseudo header only the sum counts, in which both versions are alike
-        let pseudo = [addresses, length.to_be_bytes().to_vec(), vec![0, 6], tcp.clone()].concat();
-        let sum = checksum(&pseudo).to_be_bytes();
-        tcp[16..18].copy_from_slice(&sum);
-        let mut frame = [to.mac, from.mac].concat();
-        if let Some(tci) = self.vlan {
-            frame.extend([0x81, 0]);
-            frame.extend(tci.to_be_bytes());
-        }
-        frame.extend(kind.to_be_bytes());
-        frame.extend(ip);
-        frame.extend(tcp);
-        frame.resize(frame.len().max(MIN_FRAME as usize), 0);
-        frame
+        let around = Ethernet { destination: to.mac, source: from.mac, vlan: self.vlan, filler: 0 };
+        around.tcp(&Ip::new(from.ip, to.ip), &tcp, &step.payload)
     }
-}
-
-/// The Internet checksum (RFC 1071) of octets whose own field is 0.
-fn checksum(octets: &[u8]) -> u16 {
-    let word = |pair: &[u8]| u64::from(pair[0]) << 8 | u64::from(*pair.get(1).unwrap_or(&0));
-    let mut sum: u64 = octets.chunks(2).map(word).sum();
-    while sum >> 16 != 0 {
-        sum = (sum & 0xffff) + (sum >> 16);
-    }
-    !(sum as u16)
 }

@@ -2,11 +2,10 @@
 //! The network receive stage on the emitted Verilog, against a model in plain code: random traffic,
 //! rubbish, rates.
 use ferrowarp_hdl::top::Top;
+use ferrowarp_sim::wire::{Ip, IPV4, TCP};
 use ferrowarp_sim::{run_case, seeds, Bench};
 use ferrowarp_tests::net_rx::{plain, Rx};
-use ferrowarp_tests::net_rx_frames::{
-    ethernet, fragment, ip_packet, Segment, Tuple, ACK, FIN, RST, SYN, URG,
-};
+use ferrowarp_tests::net_rx_frames::{ethernet, ip_packet, Segment, Tuple, ACK, FIN, RST, SYN, URG};
 use ferrowarp_tests::net_rx_model::{bad, Conn, Model, Outcome, WINDOW};
 use rand::seq::IndexedRandom;
 use rand::Rng;
@@ -99,14 +98,14 @@ fn stranger(rng: &mut ChaCha8Rng) -> Vec<u8> {
     };
     let payload: Vec<u8> = (0..rng.random_range(0..200)).map(|_| rng.random()).collect();
     let vlan = rng.random_bool(0.3).then(|| rng.random());
-    let ethertype = if tuple.is_ipv6() { 0x86DD } else { 0x0800 };
+    let ethertype = tuple.ip().ethertype();
     match rng.random_range(0..7) {
         6 => {
             // more fragments, an offset, and what is none: the reserved bit with DF
-            let field = *[0x2000, 0x0001, 0x3FFF, 0xC000].choose(rng).unwrap_or(&0);
+            let fragment = *[0x2000, 0x0001, 0x3FFF, 0xC000].choose(rng).unwrap_or(&0);
             let tuple = Tuple::random(rng, false);
             let segment = Segment { data: payload, ..Segment::new(&tuple, 1, 2) };
-            ethernet(vlan, 0x0800, &fragment(ip_packet(&tuple, &[], 6, &segment.tcp()), field), 0)
+            ethernet(vlan, IPV4, &Ip { fragment, ..tuple.ip() }.packet(TCP, &segment.tcp()), 0)
         }
         0 => ethernet(vlan, 0x0806, &payload, 0),
         1 => ethernet(vlan, rng.random(), &payload, 0),

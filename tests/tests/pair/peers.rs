@@ -3,6 +3,7 @@
 //! stays, and the connection ends or waits as it is defined to (design decision D10).
 use ferrowarp_abi::consts::{event_kind, wc_status};
 use ferrowarp_sim::link::Fate;
+use ferrowarp_sim::wire::{checksum, tcp_checksum};
 use ferrowarp_sim::{Pair, Side};
 use ferrowarp_tests::device::{
     clock_ps, held, rewrite, stream_under, Blame, FrameHook, Message, Scene, Sink, BAD, RDMA_WRITE, SEND,
@@ -181,25 +182,17 @@ fn frames_for_a_queue_pair_in_error() {
 /// end.
 struct HalfAnFpdu;
 
-/// Ones' complement sum of 16-bit words, the last one filled with zero (RFC 1071).
-fn sum(octets: &[u8]) -> u16 {
-    let word = |pair: &[u8]| u32::from(pair[0]) << 8 | u32::from(*pair.get(1).unwrap_or(&0));
-    let total: u32 = octets.chunks(2).map(word).sum();
-    let total = (total & 0xFFFF) + (total >> 16);
-    ((total & 0xFFFF) + (total >> 16)) as u16
-}
-
 /// The first half of a frame of TCP over IPv4, with the length and the checksums of a whole one.
 fn half(frame: &[u8]) -> Vec<u8> {
     let mut other = frame[..frame.len() / 2].to_vec();
     let octets = other.len() - 14;
     other[16..18].copy_from_slice(&(octets as u16).to_be_bytes());
     other[24..26].fill(0);
-    let header = !sum(&other[14..34]);
+    let header = checksum(&[&other[14..34]]);
     other[24..26].copy_from_slice(&header.to_be_bytes());
     other[50..52].fill(0);
-    let pseudo = [&other[26..34], &[0, 6], &((octets - 20) as u16).to_be_bytes(), &other[34..]].concat();
-    other[50..52].copy_from_slice(&(!sum(&pseudo)).to_be_bytes());
+    let sum = tcp_checksum(&other[26..30], &other[30..34], &other[34..]);
+    other[50..52].copy_from_slice(&sum.to_be_bytes());
     other
 }
 
