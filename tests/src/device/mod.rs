@@ -5,6 +5,7 @@
 //! What is in host memory is Ferrowarp's own and is read and written with the codecs of `abi`, as a
 //! driver does; what is on the wire is judged by others.
 
+mod blame;
 mod faults;
 mod host;
 mod judged;
@@ -16,12 +17,14 @@ mod sinks;
 mod stranger;
 mod switched;
 mod tcp;
+mod ticks;
 mod traffic;
 mod walk;
 mod watch;
 mod wire;
 
-pub use faults::{same, Blame, Every, Scene, Shape, BAD, DEED, QPS};
+pub use blame::Blame;
+pub use faults::{same, Every, Scene, Shape, BAD, DEED, QPS};
 pub use host::{Host, TO_BASE};
 pub use judged::{judged, Run};
 pub use message::{random_size, Message, Part, RDMA_READ, RDMA_WRITE, SEND, SEND_SOLICITED};
@@ -31,10 +34,10 @@ pub use rings::{Events, RawReceives, RawSends};
 pub use sinks::{alone, held, rewrite, stream_under, FrameHook, Sink};
 pub use stranger::{addressed, stranger, tagged};
 pub use switched::{Flow, Switched};
-pub use traffic::{random_wire, Plan, Traffic};
+pub use traffic::{Plan, Traffic};
 pub use walk::{wrong_crcs, Walk, TCP_PAYLOAD, WRONG};
 pub use watch::{flag, Segment, Watch};
-pub use wire::{End, Wire};
+pub use wire::{random_wire, End, Wire};
 
 use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs of two devices whose frames the judge of TCP has to find right.
-use super::traffic::TICK;
-use super::{clock_ps, units, Plan, Traffic, Wire};
+use super::ticks::{FIRST_RTO_MIN, TICK};
+use super::{clock_ps, Plan, Traffic, Wire};
 use crate::tcp_judge::{frames, judge, Changes, Conn, Rules, ANSWER_PS};
 use ferrowarp_sim::link::Captured;
 use ferrowarp_sim::{Bench, MemoryTiming, Pair};
 use std::net::SocketAddr;
 
-/// Units of the least RTO while a connection is set up.
-pub(super) const FIRST_RTO_MIN: u64 = units(10);
 /// Picoseconds of a unit of the device's own clock, and of its tick.
 const UNIT_PS: u64 = 10_000_000;
 const TICK_PS: u64 = 100 * UNIT_PS;

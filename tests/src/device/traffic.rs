@@ -2,20 +2,16 @@
 //! Random messages between two hosts, and what must come of them.
 use super::host::TO_BASE;
 use super::message::{random_size, Message, Part, RDMA_READ, RDMA_WRITE, SEND, SEND_SOLICITED};
-use super::tcp::FIRST_RTO_MIN;
-use super::{config, Done, End, Host, RecvWork, SendWork, Wire};
+use super::ticks::{FIRST_RTO_MIN, TICK};
+use super::{Done, Host, RecvWork, SendWork, Wire};
 use ferrowarp_abi::codec::{Cqe, SendWqe, Sge};
 use ferrowarp_abi::consts::admin_opcode;
 use ferrowarp_abi::types::TaggedOffset;
-use ferrowarp_hdl::config::Config;
 use ferrowarp_sim::{Bench, MemoryTiming, Pair, Side};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use std::collections::VecDeque;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Cycles between two ticks of the devices' pins.
-pub(super) const TICK: u64 = 1_000;
 /// Octets of the DDP headers.
 const TAGGED: usize = 14;
 const UNTAGGED: usize = 18;
@@ -66,28 +62,6 @@ pub struct Traffic {
     pub may_fail: Option<usize>,
     /// Completions with an error: host, whether of the receives' queue, entry.
     pub failed: Vec<(usize, bool, Done)>,
-}
-
-/// A connection of a run: number `nth` of run `run`, so that no two of a capture have the same
-/// ports. With `markers` both ends want them.
-pub fn random_wire(rng: &mut ChaCha8Rng, run: u16, nth: u16, markers: bool) -> Wire {
-    let Config { mtu, window_log2, .. } = config();
-    let (mtu, window_log2) = (mtu as u16, window_log2 as u32);
-    let six = rng.random();
-    let ip = |n: u8| match six {
-        true => IpAddr::V6(Ipv6Addr::new(0xFD00, 0, 0, run, 0, 0, nth, u16::from(n))),
-        false => IpAddr::V4(Ipv4Addr::new(10, (run >> 8) as u8, run as u8, n)),
-    };
-    let mut end = |n: u8| End {
-        mac: [2, 0, 0, run as u8, nth as u8, n],
-        ip: ip(n),
-        port: 20_000 + 8 * (run % 4_096) + nth,
-        seq_start: if rng.random_bool(0.3) { u32::MAX - rng.random_range(0..20_000) } else { rng.random() },
-        wants_markers: markers,
-    };
-    let ends = [end(1), end(2)];
-    let vlan = rng.random_bool(0.3).then(|| rng.random_range(1..4_095));
-    Wire { ends, vlan, crc: true, mtu, window_log2 }
 }
 
 impl Traffic {

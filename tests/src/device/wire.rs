@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A connection between two devices: its row at each end.
+use super::config;
 use super::nic::Nic;
 use ferrowarp_abi::codec::ConnRow;
 use ferrowarp_abi::consts::admin_opcode;
 use ferrowarp_abi::host::conn_row::first_window_log2;
 use ferrowarp_abi::types::{ByteCount, MacAddr, SeqNum};
+use ferrowarp_hdl::config::Config;
 use ferrowarp_sim::pcap::{Endpoint, Established};
 use ferrowarp_sim::Bench;
-use std::net::IpAddr;
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// One end.
 #[derive(Clone, Copy, Debug)]
@@ -126,4 +130,26 @@ impl Wire {
         };
         Established { ends: self.ends.map(end), vlan: self.vlan, crc: self.crc }
     }
+}
+
+/// A connection of a run: number `nth` of run `run`, so that no two of a capture have the same
+/// ports. With `markers` both ends want them.
+pub fn random_wire(rng: &mut ChaCha8Rng, run: u16, nth: u16, markers: bool) -> Wire {
+    let Config { mtu, window_log2, .. } = config();
+    let (mtu, window_log2) = (mtu as u16, window_log2 as u32);
+    let six = rng.random();
+    let ip = |n: u8| match six {
+        true => IpAddr::V6(Ipv6Addr::new(0xFD00, 0, 0, run, 0, 0, nth, u16::from(n))),
+        false => IpAddr::V4(Ipv4Addr::new(10, (run >> 8) as u8, run as u8, n)),
+    };
+    let mut end = |n: u8| End {
+        mac: [2, 0, 0, run as u8, nth as u8, n],
+        ip: ip(n),
+        port: 20_000 + 8 * (run % 4_096) + nth,
+        seq_start: if rng.random_bool(0.3) { u32::MAX - rng.random_range(0..20_000) } else { rng.random() },
+        wants_markers: markers,
+    };
+    let ends = [end(1), end(2)];
+    let vlan = rng.random_bool(0.3).then(|| rng.random_range(1..4_095));
+    Wire { ends, vlan, crc: true, mtu, window_log2 }
 }

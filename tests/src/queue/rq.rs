@@ -6,7 +6,6 @@ use super::{doorbell, Blocks, Manner, QpRow};
 use crate::record::Record;
 use ferrowarp_hdl::record::Rqe;
 use ferrowarp_sim::{Bench, ChanSinkId, ChanSrcId, Item, Pattern};
-use rand::seq::IndexedRandom;
 use rand::Rng;
 use request::Part;
 pub use request::{Request, Sge};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What stands around the send queue: memory regions, TCP, the fault block and who reads
 //! completions.
-use super::replay::Segment;
+use super::state::Segment;
 use super::{Announced, Done, Fault, Rig, EMSS, QPS, RAW};
 use crate::cited::MOST;
 use crate::record::Record;

@@ -2,93 +2,11 @@
 //! What a connection carries besides work requests: responses to the peer's Reads, Terminate and
 //! end; and the Reads of its own that are under way.
 use super::model::{Message, Request};
-use super::{Rig, IRD};
+use super::{Access, Rig, IRD};
 use crate::record::Record;
 use ferrowarp_hdl::record::ReadOut;
 use ferrowarp_sim::{Bench, Item};
 use rand::Rng;
-use std::collections::VecDeque;
-
-/// What a region allows, apart from being read by its owner.
-#[derive(Copy, Clone, Debug)]
-pub struct Access {
-    /// The peer may read it.
-    pub remote_read: bool,
-    /// Receives and responses may be written to it.
-    pub local_write: bool,
-}
-
-impl Default for Access {
-    fn default() -> Self {
-        Self { remote_read: true, local_write: true }
-    }
-}
-
-/// A connection, apart from the messages of its work requests.
-#[derive(Clone, Debug, Default)]
-pub struct Stream {
-    /// ULPDUs of responses that must still come.
-    pub responses: VecDeque<Vec<u8>>,
-    /// Terminates that must still come.
-    pub terminates: VecDeque<Vec<u8>>,
-    /// The end of the stream must still come.
-    pub fin: bool,
-    /// The end has come.
-    pub finished: bool,
-    /// Stream offset after each ULPDU of a response that came.
-    pub(super) response_ends: Vec<u64>,
-    /// Read Requests that the peer may send now.
-    pub credit: u32,
-    /// What the receive side must be told of the next Reads.
-    pub(super) offers: VecDeque<Record<ReadOut>>,
-    /// Reads that it was told of, whose Requests came, and whose responses have come.
-    pub offered: usize,
-    pub(super) requested: usize,
-    pub(super) done: usize,
-    /// Most that were outstanding at once.
-    pub most: usize,
-    /// Opcode of the message that is half sent.
-    half: Option<u8>,
-}
-
-impl Stream {
-    /// A connection that was inserted.
-    pub(super) fn new() -> Self {
-        Self { credit: IRD, ..Self::default() }
-    }
-
-    /// Nothing more is due.
-    pub(super) fn is_empty(&self) -> bool {
-        self.responses.is_empty() && self.terminates.is_empty() && !self.fin && self.done == self.requested
-    }
-
-    /// Messages do not interleave, but a Terminate may end a half-sent one.
-    pub(super) fn boundary(&mut self, opcode: u8, last: bool) -> Result<(), String> {
-        if self.half.is_some_and(|half| half != opcode && opcode != 7) {
-            return Err(format!("opcode {opcode} inside a message of opcode {:?}", self.half));
-        }
-        self.half = (!last).then_some(opcode);
-        Ok(())
-    }
-
-    /// A segment without payload came.
-    pub(super) fn end(&mut self, is_control: bool) -> Result<(), String> {
-        if !std::mem::take(&mut self.fin) || !is_control {
-            return Err("an end of the stream that nobody asked for".into());
-        }
-        self.finished = true;
-        Ok(())
-    }
-
-    /// A Read Request came.
-    pub(super) fn asked(&mut self) -> Result<(), String> {
-        self.requested += 1;
-        match self.requested <= self.offered {
-            true => Ok(()),
-            false => Err("a Read Request of which the receive side knows nothing".into()),
-        }
-    }
-}
 
 impl Rig {
     /// What a region allows.

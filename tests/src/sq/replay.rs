@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Segments that leave again: what they were when they left first, and TCP's answers to them.
+use super::state::Segment;
 use super::{Announced, Rig};
 use crate::record::Record;
-use ferrowarp_hdl::record::{Grant, Reserve, TxFpdu};
+use ferrowarp_hdl::record::{Grant, Reserve};
 use ferrowarp_sim::{Bench, Frame};
 use rand::Rng;
 
@@ -16,28 +17,6 @@ pub const RAW_BEFORE: usize = 22;
 pub(super) fn phase(qp: usize, mulpdu: usize) -> u64 {
     let before = if mulpdu == BEHIND_RAW { RAW_BEFORE } else { 0 };
     (4 * (53 * qp + 11 * mulpdu) + 512 - before) as u64 % 512
-}
-
-/// A segment as it was granted first.
-#[derive(Clone, Debug)]
-pub(super) struct Segment {
-    /// Stream offset of its first octet.
-    pub from: u64,
-    /// What `fpdu` said of it.
-    pub told: Record<TxFpdu>,
-    /// It was of the control plane.
-    pub is_control: bool,
-    /// The frame of its FPDU, once that came.
-    pub frame: Option<Vec<u8>>,
-    /// Its FPDU ends there.
-    pub ends: bool,
-}
-
-impl Segment {
-    /// Stream offset after its last octet.
-    fn end(&self) -> u64 {
-        self.from + self.told.get("octets")
-    }
 }
 
 impl Rig {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a test knows of a queue pair and its connection.
-use super::reads::{Access, Stream};
-use super::replay::Segment;
+//! What a test knows of a queue pair, its connection and its segments.
+use crate::record::Record;
+use ferrowarp_hdl::record::{ReadOut, TxFpdu};
 use std::collections::VecDeque;
+
+/// Read Requests that a peer may have sent without an answer.
+pub const IRD: u32 = 8;
 
 /// A fault as the stage reports it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -134,4 +137,107 @@ pub(super) struct Announced {
     pub(super) index: usize,
     /// It has left before.
     pub(super) is_again: bool,
+}
+
+/// A segment as it was granted first.
+#[derive(Clone, Debug)]
+pub(super) struct Segment {
+    /// Stream offset of its first octet.
+    pub from: u64,
+    /// What `fpdu` said of it.
+    pub told: Record<TxFpdu>,
+    /// It was of the control plane.
+    pub is_control: bool,
+    /// The frame of its FPDU, once that came.
+    pub frame: Option<Vec<u8>>,
+    /// Its FPDU ends there.
+    pub ends: bool,
+}
+
+impl Segment {
+    /// Stream offset after its last octet.
+    pub(super) fn end(&self) -> u64 {
+        self.from + self.told.get("octets")
+    }
+}
+
+/// What a region allows, apart from being read by its owner.
+#[derive(Copy, Clone, Debug)]
+pub struct Access {
+    /// The peer may read it.
+    pub remote_read: bool,
+    /// Receives and responses may be written to it.
+    pub local_write: bool,
+}
+
+impl Default for Access {
+    fn default() -> Self {
+        Self { remote_read: true, local_write: true }
+    }
+}
+
+/// A connection, apart from the messages of its work requests.
+#[derive(Clone, Debug, Default)]
+pub struct Stream {
+    /// ULPDUs of responses that must still come.
+    pub responses: VecDeque<Vec<u8>>,
+    /// Terminates that must still come.
+    pub terminates: VecDeque<Vec<u8>>,
+    /// The end of the stream must still come.
+    pub fin: bool,
+    /// The end has come.
+    pub finished: bool,
+    /// Stream offset after each ULPDU of a response that came.
+    pub(super) response_ends: Vec<u64>,
+    /// Read Requests that the peer may send now.
+    pub credit: u32,
+    /// What the receive side must be told of the next Reads.
+    pub(super) offers: VecDeque<Record<ReadOut>>,
+    /// Reads that it was told of, whose Requests came, and whose responses have come.
+    pub offered: usize,
+    pub(super) requested: usize,
+    pub(super) done: usize,
+    /// Most that were outstanding at once.
+    pub most: usize,
+    /// Opcode of the message that is half sent.
+    half: Option<u8>,
+}
+
+impl Stream {
+    /// A connection that was inserted.
+    pub(super) fn new() -> Self {
+        Self { credit: IRD, ..Self::default() }
+    }
+
+    /// Nothing more is due.
+    pub(super) fn is_empty(&self) -> bool {
+        self.responses.is_empty() && self.terminates.is_empty() && !self.fin && self.done == self.requested
+    }
+
+    /// Messages do not interleave, but a Terminate may end a half-sent one.
+    pub(super) fn boundary(&mut self, opcode: u8, last: bool) -> Result<(), String> {
+        if self.half.is_some_and(|half| half != opcode && opcode != 7) {
+            return Err(format!("opcode {opcode} inside a message of opcode {:?}", self.half));
+        }
+        self.half = (!last).then_some(opcode);
+        Ok(())
+    }
+
+    /// A segment without payload came.
+    pub(super) fn end(&mut self, is_control: bool) -> Result<(), String> {
+        if !std::mem::take(&mut self.fin) || !is_control {
+            return Err("an end of the stream that nobody asked for".into());
+        }
+        self.finished = true;
+        Ok(())
+    }
+
+    /// A Read Request came.
+    pub(super) fn asked(&mut self) -> Result<(), String> {
+        self.requested += 1;
+        match self.requested <= self.offered {
+            true => Ok(()),
+            false => Err("a Read Request of which the receive side knows nothing".into()),
+        }
+    }
 }

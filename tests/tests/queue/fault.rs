@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The fault unit on the emitted Verilog: the first fault of a queue pair wins, whoever is first
 //! and however many.
+mod quotes;
+mod told;
+
 use ferrowarp_hdl::gen::CapturedError;
 use ferrowarp_hdl::record::{Fault as FaultRecord, Quoted};
 use ferrowarp_hdl::top::Top;
@@ -10,158 +13,10 @@ use ferrowarp_tests::queue::{event, event_of, status, Completion, QpRow};
 use ferrowarp_tests::record::Record;
 use rand::seq::IndexedRandom;
 use rand::Rng;
+use told::{Captured, Fault};
 
 const QPS: usize = 16;
 const SOURCES: usize = 3;
-
-/// A segment that a fault quotes; all zero if there is none.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-struct Quote {
-    is_there: u64,
-    is_terminate: u64,
-    length: u64,
-    /// The first octet; each further one is one more.
-    first: u8,
-    /// How many words of octets follow the fault, 1 to 9.
-    words: usize,
-}
-
-impl Quote {
-    fn random(bench: &mut Bench) -> Self {
-        let rng = bench.rng();
-        match rng.random_range(0..3) {
-            0 => Self::default(),
-            n => Self {
-                is_there: 1,
-                is_terminate: n - 1,
-                length: rng.random::<u16>().into(),
-                first: rng.random(),
-                words: rng.random_range(1..=MOST / 8),
-            },
-        }
-    }
-
-    /// What its source gives.
-    fn octets(&self) -> Vec<u8> {
-        (0..8 * self.words as u8).map(|i| self.first.wrapping_add(i)).collect()
-    }
-
-    /// What is kept: zeros behind that.
-    fn kept(&self) -> Vec<u8> {
-        let mut octets = self.octets();
-        octets.resize(MOST, 0);
-        octets
-    }
-
-    fn record(&self) -> Record<Quoted> {
-        let record = Record::new().with("is_there", self.is_there);
-        record.with("is_terminate", self.is_terminate).with("length", self.length)
-    }
-}
-
-/// What the read port says; then the segment's octets.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Captured(Record<CapturedError>, Vec<u8>);
-
-impl Captured {
-    /// Nothing but errors that came after a row in error.
-    fn none(later: u64) -> Self {
-        Self(Record::new().with("later", later), vec![0; MOST])
-    }
-}
-
-/// A fault as its source reports it.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-struct Fault {
-    /// Only of sources 0 and 1.
-    quote: Quote,
-    qp: u64,
-    error: u64,
-    status: u64,
-    is_local: u64,
-    index: u64,
-    has_wr: u64,
-}
-
-impl Fault {
-    fn random(bench: &mut Bench, qp: usize, source: usize) -> Self {
-        let quote = if source < 2 { Quote::random(bench) } else { Quote::default() };
-        let rng = bench.rng();
-        let is_local = rng.random_range(0..2);
-        Self {
-            quote,
-            qp: qp as u64,
-            error: rng.random::<u16>().into(),
-            status: rng.random_range(1..=10),
-            is_local,
-            index: rng.random::<u32>().into(),
-            has_wr: is_local & rng.random_range(0..2),
-        }
-    }
-
-    /// What a completion queue without room makes of a queue pair.
-    fn overrun(qp: usize) -> Self {
-        let status = status::GENERAL_ERR;
-        let quote = Quote::default();
-        Self { quote, qp: qp as u64, error: 0, status, is_local: 0, index: 0, has_wr: 0 }
-    }
-
-    fn item(&self, source: usize) -> Item {
-        let Self { qp, error, status, is_local, index, has_wr, .. } = *self;
-        let record = Record::<FaultRecord>::new().with("qp", qp).with("error", error).with("status", status);
-        let item = record.with("is_local", is_local).with("index", index).with("has_wr", has_wr).item();
-        match source {
-            0 | 1 => self.quote.record().field(item, "quote"),
-            _ => item,
-        }
-    }
-
-    /// Zero of a fault that names no work request.
-    fn told_index(&self) -> u64 {
-        self.index * self.has_wr
-    }
-
-    fn completion(&self, cq: u64, is_recv: bool) -> Completion {
-        Completion {
-            cq,
-            index: self.told_index(),
-            qp: self.qp,
-            status: self.status,
-            error: self.error,
-            is_recv: is_recv.into(),
-            has_wr: self.has_wr,
-            ..Completion::default()
-        }
-    }
-
-    fn event(&self) -> [u64; 4] {
-        let kind = match (self.is_local, self.status) {
-            (_, status::RETRY_EXC_ERR) => event::CONNECTION_LOST,
-            (1, _) => event::QP_REQUEST_ERROR,
-            (_, status::LOC_ACCESS_ERR) => event::QP_ACCESS_ERROR,
-            _ => event::QP_FATAL,
-        };
-        [kind, self.qp, self.error, 0]
-    }
-
-    /// What the read port says of it.
-    fn captured(&self, later: u64) -> Captured {
-        let Quote { is_there, is_terminate, length, .. } = self.quote;
-        let Self { is_local, has_wr, status, error, .. } = *self;
-        let record = Record::new()
-            .with("is_captured", 1)
-            .with("is_local", is_local)
-            .with("has_wr", has_wr)
-            .with("has_segment", is_there)
-            .with("is_terminate", is_terminate)
-            .with("status", status)
-            .with("error", error)
-            .with("later", later)
-            .with("index", self.told_index())
-            .with("length", length);
-        Captured(record, self.quote.kept())
-    }
-}
 
 struct Rig {
     rows: ChanSrcId,
@@ -471,100 +326,6 @@ fn a_held_completion_queue_holds_no_pulse_back() {
         bench.hold_channel_sink(rig.cqes, false);
         rig.quiet(bench)?;
         assert_eq!((rig.stopped, bench.get("fault_dead")), (QPS as u64, 0xFFFF));
-        Ok(())
-    });
-}
-
-/// A fault of this queue pair with octets to quote.
-fn citing(bench: &mut Bench, qp: usize, source: usize) -> Fault {
-    loop {
-        let fault = Fault::random(bench, qp, source);
-        if fault.quote.is_there == 1 {
-            return fault;
-        }
-    }
-}
-
-#[test]
-fn quotes_of_two_queue_pairs_are_not_mixed() {
-    plain("two", |rig, bench| {
-        for round in 0..8 {
-            // of one source, one behind the other; then of both at once
-            let sources = [[0, 0], [1, 1], [0, 1]][round % 3];
-            let pairs = [2 * round, 2 * round + 1];
-            let faults = [0, 1].map(|i| citing(bench, pairs[i], sources[i]));
-            (0..2).for_each(|i| rig.report(bench, sources[i], &faults[i]));
-            rig.quiet(bench)?;
-            for (qp, fault) in pairs.into_iter().zip(faults) {
-                assert_eq!(rig.captured(bench, qp)?, fault.captured(0), "queue pair {qp}");
-            }
-        }
-        Ok(())
-    });
-}
-
-#[test]
-fn a_fault_that_is_not_kept_blocks_nothing_and_spoils_no_quote() {
-    plain("second", |rig, bench| {
-        rig.row(bench, 9, QpRow::default())?;
-        for source in [0, 1] {
-            let (qp, next) = (source, 4 + source);
-            let first = citing(bench, qp, source);
-            rig.report(bench, source, &first);
-            // of the same queue pair, of one without a row, and of one that works
-            let [again, stray, other] = [qp, 9, next].map(|qp| citing(bench, qp, source));
-            [again, stray, other].iter().for_each(|fault| rig.report(bench, source, fault));
-            // the other source has one too
-            let late = citing(bench, qp, 1 - source);
-            (0..60).for_each(|_| rig.step(bench));
-            rig.report(bench, 1 - source, &late);
-            rig.quiet(bench)?;
-            assert_eq!(rig.captured(bench, qp)?, first.captured(2));
-            assert_eq!(rig.captured(bench, next)?, other.captured(0));
-            assert_eq!(rig.captured(bench, 9)?, Captured::none(0));
-        }
-        assert_eq!((rig.stopped, rig.late, rig.stray), (4, 4, 2));
-        Ok(())
-    });
-}
-
-#[test]
-fn a_new_row_forgets_the_quote() {
-    plain("forget", |rig, bench| {
-        let first = citing(bench, 6, 0);
-        rig.report(bench, 0, &first);
-        rig.quiet(bench)?;
-        assert_eq!(rig.captured(bench, 6)?, first.captured(0));
-        rig.row(bench, 6, QpRow { state: 1, ..QpRow::default() })?;
-        assert_eq!(rig.captured(bench, 6)?, Captured::none(0));
-        // a fault of a source that quotes nothing
-        let bare = Fault::random(bench, 6, 2);
-        rig.report(bench, 2, &bare);
-        rig.quiet(bench)?;
-        assert_eq!(rig.captured(bench, 6)?, bare.captured(0));
-        Ok(())
-    });
-}
-
-#[test]
-fn an_answer_that_nobody_takes_holds_no_fault() {
-    plain("unread", |rig, bench| {
-        let first = citing(bench, 1, 0);
-        rig.report(bench, 0, &first);
-        rig.quiet(bench)?;
-        bench.hold_channel_sink(rig.cited.words, true);
-        bench.put(rig.asks, Item::new().with("qp", 1));
-        (0..40).for_each(|_| rig.step(bench));
-        let faults = [2, 3].map(|qp| citing(bench, qp, qp - 2));
-        (0..2).for_each(|i| rig.report(bench, i, &faults[i]));
-        rig.quiet(bench)?;
-        assert_eq!(rig.stopped, 3);
-        bench.hold_channel_sink(rig.cited.words, false);
-        rig.quiet(bench)?;
-        assert_eq!(rig.answer(bench)?, first.captured(0));
-        for (qp, fault) in [2, 3].into_iter().zip(faults) {
-            assert_eq!(rig.captured(bench, qp)?, fault.captured(0));
-        }
         Ok(())
     });
 }
