@@ -152,7 +152,8 @@ fn may_have(binary: &str, names: &str) -> bool {
     binary.starts_with(names) || names.starts_with(&format!("{binary}::"))
 }
 
-/// Builds the test binaries of `tests` and `sim` that may have tests whose names start with `names`.
+/// Builds the test binaries of `tests` and `sim` that may have tests whose names start with
+/// `names`.
 fn binaries(names: &str, step: &Step) -> Result<Vec<Binary>> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(repo::root()).args(["test", "--no-run", "--message-format=json"]);
