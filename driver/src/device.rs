@@ -92,6 +92,12 @@ impl Device {
         Self::domain_of(&self.shared)
     }
 
+    /// What its objects share.
+    #[cfg(test)]
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.shared
+    }
+
     pub(crate) fn cm(&self) -> &Arc<Cm> {
         &self.cm
     }

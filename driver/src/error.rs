@@ -179,6 +179,11 @@ pub enum Error {
         /// Why.
         why: String,
     },
+    /// The system gives no descriptor, or cannot wait for one.
+    #[error(
+        "the system refuses a descriptor for events: {0}; raise `ulimit -n`, or drop objects of the device"
+    )]
+    Descriptor(String),
     /// Figures for other programs.
     #[error(transparent)]
     Figures(#[from] FiguresError),

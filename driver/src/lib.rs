@@ -23,6 +23,7 @@ mod process;
 mod random;
 pub mod rings;
 mod shared;
+mod signal;
 mod stags;
 pub mod sysfs;
 mod tcp_info;

@@ -4,6 +4,7 @@
 use crate::backend::END;
 use crate::error::Error;
 use crate::shared::Shared;
+use crate::signal::Signal;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -15,22 +16,40 @@ const LOOK: Duration = Duration::from_micros(200);
 /// in the ring when the command is answered. A look may be under way then, so after two more looks
 /// none of these events is left.
 #[derive(Debug, Default)]
-pub(crate) struct Rounds(AtomicU64, OnceLock<Error>);
+pub(crate) struct Rounds {
+    passed: AtomicU64,
+    ended: OnceLock<Error>,
+    /// Wakes the connection manager's thread.
+    bell: OnceLock<Arc<Signal>>,
+}
 
 impl Rounds {
+    /// Who looks at the ring sleeps until this is raised.
+    pub(crate) fn begin(&self, bell: &Arc<Signal>) {
+        // a device has one connection manager
+        drop(self.bell.set(bell.clone()));
+    }
+
     /// The ring is empty.
     pub(crate) fn pass(&self) {
-        self.0.fetch_add(1, Ordering::SeqCst);
+        self.passed.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Somebody waits for a round.
+    fn hurry(&self) {
+        if let Some(bell) = self.bell.get() {
+            bell.raise();
+        }
     }
 
     /// Nobody looks any more, for this.
     pub(crate) fn end(&self, why: Error) {
         // the first reason stays
-        drop(self.1.set(why));
+        drop(self.ended.set(why));
     }
 
     fn now(&self) -> u64 {
-        self.0.load(Ordering::SeqCst)
+        self.passed.load(Ordering::SeqCst)
     }
 }
 
@@ -80,12 +99,13 @@ impl Numbers {
             }
             let rests = places.iter().any(|place| matches!(place, Place::Rests(_)));
             drop(places);
-            if let Some(why) = rounds.1.get().filter(|_| rests) {
+            if let Some(why) = rounds.ended.get().filter(|_| rests) {
                 return Err(why.clone());
             }
             if !rests || Instant::now() > end {
                 return Err(Error::Exhausted { what: self.what, most });
             }
+            rounds.hurry();
             std::thread::sleep(LOOK);
         }
     }

@@ -11,9 +11,9 @@ use crate::stags::Stags;
 use crate::verbs::{CqShared, QpShared};
 use ferrowarp_abi::consts::csr;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Protection domains that the rows of the hardware can tell apart.
 const DOMAINS: usize = 1 << 12;
@@ -57,6 +57,8 @@ pub(crate) struct Shared {
     pub(crate) quiet: Mutex<Option<Instant>>,
     pub(crate) events: PlatformEvents,
     pub(crate) rounds: Rounds,
+    /// How often the connection manager's thread has woken.
+    pub(crate) wakes: AtomicU64,
 }
 
 impl Shared {
@@ -72,6 +74,7 @@ impl Shared {
             quiet: Mutex::default(),
             events: PlatformEvents::default(),
             rounds: Rounds::default(),
+            wakes: AtomicU64::default(),
             backend,
         }
     }
@@ -108,8 +111,13 @@ impl Shared {
 
     /// Whether the connection manager reads no register of its own accord now.
     pub(crate) fn is_quiet(&self) -> bool {
+        !self.quiet_for().is_zero()
+    }
+
+    /// For how long that is so.
+    pub(crate) fn quiet_for(&self) -> Duration {
         let quiet = self.quiet.lock().unwrap_or_else(PoisonError::into_inner);
-        quiet.is_some_and(|until| Instant::now() < until)
+        quiet.map_or(Duration::ZERO, |until| until.saturating_duration_since(Instant::now()))
     }
 
     /// The device's cycle counter at the first and at the last of three reads; none of a device

@@ -102,7 +102,7 @@ mod tests {
         let before = status.lines().find_map(|line| line.strip_prefix("SigBlk:\t")).unwrap();
         let before = u64::from_str_radix(before, 16).unwrap();
         let scene = scene();
-        let driver = |name: &str| matches!(name, "ferrowarp-cm" | "ferrowarp-irq" | "ferrowarp-admin");
+        let driver = |name: &str| matches!(name, "ferrowarp-cm" | "ferrowarp-admin");
         let begun = Instant::now();
         // a thread gives itself its name
         while !blocked().iter().any(|(name, _)| name == "ferrowarp-cm") {

@@ -6,7 +6,10 @@ use crate::dma::{Arena, DmaMemory};
 use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, CqRow, Cqe, Doorbell};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status, read_limit};
 use ferrowarp_abi::host::counters::QP_COUNTERS;
+use rustix::event::{eventfd, EventfdFlags};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fs::File;
+use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{channel, Sender};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -71,6 +74,8 @@ pub struct Fake {
     state: Mutex<State>,
     regions: u16,
     arena: Arc<Arena>,
+    /// Counts interrupts, if it makes any.
+    messages: Option<OwnedFd>,
     /// Its tick counter.
     pub now: AtomicU64,
 }
@@ -83,7 +88,29 @@ impl Fake {
 
     /// One with so many rows for regions, index 0 counted.
     pub fn with_regions(regions: u16) -> Arc<Self> {
-        Arc::new(Self { state: Mutex::default(), regions, arena: Arc::default(), now: AtomicU64::default() })
+        Arc::new(Self::of(regions, None))
+    }
+
+    /// One that makes an interrupt for whatever happens, when the test says so.
+    ///
+    /// # Panics
+    /// If there is no descriptor.
+    pub fn with_interrupts() -> Arc<Self> {
+        let messages = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).unwrap();
+        Arc::new(Self::of(REGIONS, Some(messages)))
+    }
+
+    fn of(regions: u16, messages: Option<OwnedFd>) -> Self {
+        let (state, arena, now) = Default::default();
+        Self { state, regions, arena, messages, now }
+    }
+
+    /// Makes an interrupt.
+    ///
+    /// # Panics
+    /// If it makes none.
+    pub fn interrupt(&self) {
+        rustix::io::write(self.messages.as_ref().unwrap(), &1_u64.to_ne_bytes()).unwrap();
     }
 
     /// What it was told, and how it answers.
@@ -267,6 +294,14 @@ unsafe impl Backend for Fake {
 
     fn register(&self, _offset: u16) -> Result<u32, BackendError> {
         self.state().registers.pop_front().ok_or(BackendError::NoRegisters)
+    }
+
+    fn interrupts(&self) -> Option<File> {
+        Some(File::from(self.messages.as_ref()?.try_clone().unwrap()))
+    }
+
+    fn tells_all(&self) -> bool {
+        self.messages.is_some()
     }
 
     fn ticks(&self) -> u64 {

@@ -209,10 +209,16 @@ pub unsafe trait Backend: Send + Sync + fmt::Debug {
         Err(BackendError::NoRegisters)
     }
 
-    /// A descriptor that counts the device's interrupts, for who would wait for them; none if it
-    /// has none: its rings are looked at then. An eventfd: a read takes the count.
+    /// A descriptor that counts the device's interrupts; none of a device without: its rings are
+    /// looked at in turn then. An eventfd that does not block: a read takes the count.
     fn interrupts(&self) -> Option<File> {
         None
+    }
+
+    /// Whether frames of the slow path and the end of the device make an interrupt, as events do.
+    /// If not, the connection manager looks for both in turn.
+    fn tells_all(&self) -> bool {
+        false
     }
 }
 

@@ -105,7 +105,8 @@ fn behind(config: &Config, rnic: Rnic, time: Time, timers: Timers) -> Result<Pci
     let failed = |why: String| BackendError::Open(why);
     let rnic = Arc::new(rnic);
     let mut function = RnicFunction::of(config, rnic.clone());
-    let messages = eventfd(0, EventfdFlags::CLOEXEC).map_err(|e| failed(format!("no eventfd: {e}")))?;
+    let messages = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
+        .map_err(|e| failed(format!("no eventfd: {e}")))?;
     let told = messages.try_clone().map_err(|e| failed(format!("no eventfd: {e}")))?;
     let set_up = function
         .write(CONFIG_REGION, COMMAND, &MEMORY_AND_MASTER.to_le_bytes())

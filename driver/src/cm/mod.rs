@@ -16,11 +16,13 @@ mod options;
 mod port;
 mod pump;
 mod raw_state;
+mod sleep;
+#[cfg(test)]
+mod sleep_tests;
 mod streams;
 mod telling;
 #[cfg(test)]
 mod tests;
-mod waker;
 mod watch;
 
 pub use api::{Connection, Listener, RawListener, RawOptions, RawStream, Request};
@@ -34,6 +36,7 @@ use crate::figures::Figures;
 use crate::process::Process;
 use crate::random;
 use crate::shared::Shared;
+use crate::signal::Signal;
 use crate::threads;
 use crate::url::NetUrl;
 use ferrowarp_abi::host::conn_row::first_window_log2;
@@ -44,12 +47,12 @@ use ferrowarp_firmware::port::Port;
 use ferrowarp_firmware::{Config, Manager};
 use port::DevicePort;
 use pump::{Call, Pump};
+use sleep::Bed;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Instant;
-use waker::Waker;
 
 /// The thread's handle.
 #[derive(Debug)]
@@ -62,9 +65,9 @@ pub(crate) struct Cm {
     /// What the device's URL says for options that are left open.
     defaults: ConnectDefaults,
     calls: Mutex<Option<Sender<Call>>>,
+    /// Wakes the thread for a call.
+    bell: Arc<Signal>,
     thread: Mutex<Option<JoinHandle<()>>>,
-    /// Calls the thread when the device interrupts.
-    waker: Mutex<Option<Waker>>,
     /// Why the thread ended by itself.
     failure: Arc<Mutex<Option<Error>>>,
     process: Process,
@@ -86,8 +89,10 @@ impl Cm {
         let (connections, listeners, streams, greetings, failed, endings) = Default::default();
         let mut pump =
             Pump { manager, port, connections, listeners, streams, greetings, failed, endings, polled };
+        let bell = Arc::new(Signal::new()?);
+        let bed = Bed::new(shared, &bell);
         let body = move || {
-            if let Err(why) = pump.run(&inbox) {
+            if let Err(why) = pump.run(&inbox, &bed) {
                 tracing::error!(%why, "the connection manager stops");
                 let why = ended(why);
                 *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(why.clone());
@@ -99,11 +104,10 @@ impl Cm {
         let thread = threads::spawn("ferrowarp-cm", body);
         let thread =
             thread.map_err(|why| Error::Thread { what: "the connection manager", why: why.to_string() })?;
-        let waker = shared.backend.interrupts().map(|file| Waker::start(file, calls.clone())).transpose()?;
-        let (calls, thread, waker) = (Mutex::new(Some(calls)), Mutex::new(Some(thread)), Mutex::new(waker));
+        let (calls, thread) = (Mutex::new(Some(calls)), Mutex::new(Some(thread)));
         let (shared, defaults, process) = (shared.clone(), net.defaults.clone(), Process::this());
         let end = Closing::default();
-        Ok(Self { _figures: figures, shared, defaults, calls, thread, waker, failure, process, end })
+        Ok(Self { _figures: figures, shared, defaults, calls, bell, thread, failure, process, end })
     }
 
     /// The address that the device's URL says for servers, or all zeros.
@@ -152,6 +156,7 @@ impl Cm {
         });
         let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner).clone();
         calls.and_then(|calls| calls.send(call).ok()).ok_or_else(|| self.stopped())?;
+        self.bell.raise();
         Ok(answered)
     }
 
@@ -172,16 +177,14 @@ impl Cm {
 impl Drop for Cm {
     fn drop(&mut self) {
         if !self.process.is_here() {
-            // the threads are the parent's, and so is what wakes them
-            let waker = self.waker.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-            let thread = self.thread.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-            std::mem::forget((waker, thread));
+            // the thread is the parent's
+            std::mem::forget(self.thread.get_mut().unwrap_or_else(PoisonError::into_inner).take());
             return;
         }
         self.end.begin();
-        // without a sender the thread ends; the waker has one
-        self.waker.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // without a sender the thread ends
         self.calls.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.bell.raise();
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         // it gives the rings back to the device; one that waits longer keeps them
         thread.map(|thread| threads::join_within(thread, left_now()));

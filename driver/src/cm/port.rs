@@ -113,9 +113,9 @@ impl DevicePort {
         Ok(())
     }
 
-    /// Whether no register is read but on demand.
-    pub(super) fn is_quiet(&self) -> bool {
-        self.shared.is_quiet()
+    /// For how long no register is read but on demand.
+    pub(super) fn quiet_for(&self) -> Duration {
+        self.shared.quiet_for()
     }
 
     /// Whether the device is there, by a look at it.

@@ -5,6 +5,7 @@ use super::ending::{Ending, Wish};
 use super::greetings::Greetings;
 use super::hears::{Hears, Step};
 use super::port::DevicePort;
+use super::sleep::{Bed, LOOK};
 use super::streams::Streams;
 use crate::error::Error;
 use ferrowarp_firmware::cm::api::{ConnId, Connect, ListenerId};
@@ -14,12 +15,8 @@ use ferrowarp_firmware::time::Ticks;
 use ferrowarp_firmware::Manager;
 use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::{Duration, Instant};
-
-/// Time between two looks at rings and timers when nothing calls and no interrupt comes: frames of
-/// the slow path make none, and some devices have none at all.
-const LOOK: Duration = Duration::from_micros(500);
 
 /// Ticks of a simulated device that may pass in a millisecond of the wall: a timer is looked at
 /// when a part of its time has passed.
@@ -64,14 +61,17 @@ pub(super) struct Failed {
 
 impl Pump {
     /// Until nobody can call any more. The error is that of the device.
-    pub(super) fn run(&mut self, inbox: &Receiver<Call>) -> Result<(), Error> {
-        let (mut more, mut looked) = (false, Instant::now());
+    pub(super) fn run(&mut self, inbox: &Receiver<Call>, bed: &Bed) -> Result<(), Error> {
+        let (mut more, mut looked, mut moved) = (false, Instant::now(), Instant::now());
         loop {
-            if looked.elapsed() >= THERE && !self.port.is_quiet() {
+            if bed.is_watching() && looked.elapsed() >= THERE && self.port.quiet_for().is_zero() {
                 self.port.look()?;
                 looked = Instant::now();
             }
-            match inbox.recv_timeout(if more { Duration::ZERO } else { LOOK }) {
+            if !more {
+                bed.sleep(self.is_busy(), moved.elapsed(), self.timer())?;
+            }
+            match inbox.try_recv() {
                 Ok(call) => {
                     // it is to find firmware's time as it is now
                     self.turn()?;
@@ -79,31 +79,36 @@ impl Pump {
                 }
                 // a look at the time is a read over the bus, which the program's own accesses wait
                 // for
-                Err(RecvTimeoutError::Timeout) if !more && self.rests() => {
+                Err(TryRecvError::Empty) if !more && self.rests() => {
                     self.port.end_round();
                     continue;
                 }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                Err(TryRecvError::Empty) => {}
+                Err(TryRecvError::Disconnected) => return Ok(()),
             }
             while let Ok(call) = inbox.try_recv() {
                 call(self);
             }
+            moved = Instant::now();
             more = self.turn()?;
         }
     }
 
+    /// Whether something is to be done, or is under way.
+    fn is_busy(&self) -> bool {
+        self.port.has_work() || !self.endings.is_empty()
+    }
+
+    /// Time until a timer may have expired, or until a look at the time is allowed again.
+    fn timer(&self) -> Option<Duration> {
+        let (at, now) = self.polled;
+        let most = Duration::from_millis(self.manager.due()?.0.saturating_sub(now.0) / FASTEST);
+        Some(most.clamp(LOOK, LONGEST).saturating_sub(at.elapsed()).max(self.port.quiet_for()))
+    }
+
     /// Whether nothing is to be done, and no timer can have expired.
     fn rests(&self) -> bool {
-        if self.port.has_work() || !self.endings.is_empty() {
-            return false;
-        }
-        if self.port.is_quiet() {
-            return true;
-        }
-        let (at, now) = self.polled;
-        let most = |due: Ticks| Duration::from_millis(due.0.saturating_sub(now.0) / FASTEST);
-        at.elapsed() < self.manager.due().map_or(LONGEST, most).min(LONGEST)
+        !self.is_busy() && self.timer().is_none_or(|left| !left.is_zero())
     }
 
     /// What can be done in one turn; `true` if there may be more at once.

@@ -31,7 +31,7 @@ use std::os::fd::{AsRawFd, BorrowedFd};
 use std::sync::Arc;
 use std::time::Duration;
 use vfio_ioctls::{VfioContainer, VfioDevice, VfioIommufd};
-use vmm_sys_util::eventfd::{EventFd, EFD_CLOEXEC};
+use vmm_sys_util::eventfd::{EventFd, EFD_CLOEXEC, EFD_NONBLOCK};
 
 /// Region of configuration space, in VFIO's order.
 const CONFIG: u32 = 7;
@@ -104,7 +104,8 @@ fn messages(address: PciAddress, vfio: &VfioDevice) -> Result<Option<EventFd>, V
         return Ok(None);
     }
     let failed = |what, why: String| VfioError::Kernel { address, what, why };
-    let messages = EventFd::new(EFD_CLOEXEC).map_err(|e| failed("there is no eventfd", e.to_string()))?;
+    let messages =
+        EventFd::new(EFD_CLOEXEC | EFD_NONBLOCK).map_err(|e| failed("there is no eventfd", e.to_string()))?;
     vfio.enable_msix(vec![&messages]).map_err(|e| failed("MSI-X is not enabled", e.to_string()))?;
     Ok(Some(messages))
 }

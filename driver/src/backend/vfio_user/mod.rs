@@ -54,7 +54,8 @@ pub(super) fn open(path: &Path, timers: Timers) -> Result<PciBackend, BackendErr
     let failed = |why| BackendError::Open(format!("vfio-user:{}: {why}", path.display()));
     let client = Client::connect(path)?;
     let (since, client) = (client.since(), Mutex::new(client));
-    let messages = eventfd(0, EventfdFlags::CLOEXEC).map_err(|e| failed(format!("no eventfd: {e}")))?;
+    let messages = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
+        .map_err(|e| failed(format!("no eventfd: {e}")))?;
     let socket = Socket { path: path.into(), client, since, own: OwnMemory::default(), messages };
     let mut turn = socket.turn();
     // 20 octets, then the first vector alone
