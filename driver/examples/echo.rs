@@ -97,7 +97,7 @@ pub fn run(
 ) -> Result<Vec<String>, Error> {
     let (ours, theirs) = (Device::open(client_url)?, Device::open(server_url)?);
     let remote = SocketAddr::new(server_ip.parse().expect("an IP address"), PORT);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     // the first one listens before the other connects
     let (count, echoes) =
         runtime.block_on(async { tokio::try_join!(server(theirs), client(ours, remote, texts)) })?;

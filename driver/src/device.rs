@@ -112,9 +112,9 @@ impl Device {
         self.completion_queue_of(CqOptions { entries, ..Default::default() })
     }
 
-    /// A channel for completion queues of any device.
-    pub fn completion_channel(&self) -> CompletionChannel {
-        CompletionChannel::default()
+    /// A channel for completion queues of any device. The error is [`Error::Descriptor`].
+    pub fn completion_channel(&self) -> Result<CompletionChannel, Error> {
+        CompletionChannel::new()
     }
 
     /// A completion queue as [`Device::completion_queue`] makes it, that can be armed for a

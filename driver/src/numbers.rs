@@ -35,8 +35,8 @@ impl Rounds {
         self.passed.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Somebody waits for a round.
-    fn hurry(&self) {
+    /// Somebody waits for a round, or has left an event.
+    pub(crate) fn hurry(&self) {
         if let Some(bell) = self.bell.get() {
             bell.raise();
         }

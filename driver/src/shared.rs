@@ -4,13 +4,17 @@
 mod tests;
 
 use crate::backend::{Backend, Capabilities};
+use crate::desk::{Desk, Taken};
 use crate::error::Error;
+use crate::notice::Tells;
 use crate::numbers::{Numbers, Rounds};
 use crate::platform::PlatformEvents;
 use crate::stags::Stags;
 use crate::verbs::{CqShared, QpShared};
+use ferrowarp_abi::codec::Event;
 use ferrowarp_abi::consts::csr;
 use std::collections::BTreeMap;
+use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -57,13 +61,19 @@ pub(crate) struct Shared {
     pub(crate) quiet: Mutex<Option<Instant>>,
     pub(crate) events: PlatformEvents,
     pub(crate) rounds: Rounds,
+    pub(crate) desk: Desk,
+    /// Interrupts for completion queues, from vector 1 on.
+    vectors: Vec<Arc<OwnedFd>>,
     /// How often the connection manager's thread has woken.
     pub(crate) wakes: AtomicU64,
 }
 
 impl Shared {
     pub(crate) fn new(backend: Arc<dyn Backend>) -> Self {
-        let Capabilities { queue_pairs, completion_queues, regions, .. } = backend.capabilities();
+        let Capabilities { queue_pairs, completion_queues, regions, vectors, .. } = backend.capabilities();
+        // if the system gives no descriptor, the queues have fewer of them among themselves
+        let vectors = (1..vectors).map_while(|vector| backend.interrupts(vector));
+        let vectors = vectors.map(|file| Arc::new(file.into())).collect();
         Self {
             domains: Numbers::new("protection domains", 1, DOMAINS, false),
             cqs: Numbers::new("completion queues", 0, completion_queues.into(), true),
@@ -74,6 +84,8 @@ impl Shared {
             quiet: Mutex::default(),
             events: PlatformEvents::default(),
             rounds: Rounds::default(),
+            desk: Desk::default(),
+            vectors,
             wakes: AtomicU64::default(),
             backend,
         }
@@ -109,6 +121,31 @@ impl Shared {
         by_number.values().filter_map(Weak::upgrade).collect()
     }
 
+    /// Directs the events of a completion queue to an interrupt of its own, as far as there are so
+    /// many. None if the connection manager hears of them.
+    pub(crate) fn steer(&self, cq: u16) -> Result<Option<&Arc<OwnedFd>>, Error> {
+        let Some(nth) = usize::from(cq).checked_rem(self.vectors.len()) else { return Ok(None) };
+        self.backend.steer(cq, nth as u16 + 1)?;
+        Ok(self.vectors.get(nth))
+    }
+
+    /// The next event for the connection manager.
+    pub(crate) fn next_event(&self) -> Option<Result<Event, Error>> {
+        self.desk.next().or_else(|| {
+            self.take_events();
+            self.desk.next()
+        })
+    }
+
+    /// Empties the event ring and tells completion queues: whether the connection manager has
+    /// something to hear.
+    fn take_events(&self) -> bool {
+        let Taken { notified, has_others } = self.desk.take(|number| self.cq(number));
+        // no lock is held: who is told may take events, too
+        notified.iter().for_each(CqShared::told);
+        has_others
+    }
+
     /// Whether the connection manager reads no register of its own accord now.
     pub(crate) fn is_quiet(&self) -> bool {
         !self.quiet_for().is_zero()
@@ -139,5 +176,13 @@ impl Shared {
     pub(crate) fn qp(&self, number: u16) -> Option<Arc<QpShared>> {
         let by_number = self.by_number.lock().unwrap_or_else(PoisonError::into_inner);
         by_number.get(&number).and_then(Weak::upgrade)
+    }
+}
+
+impl Tells for Shared {
+    fn collect(&self) {
+        if self.take_events() {
+            self.rounds.hurry();
+        }
     }
 }

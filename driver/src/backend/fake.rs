@@ -60,10 +60,15 @@ pub struct State {
     pub cannot_reset: bool,
     /// Frames of the raw transmit ring that the device is done with.
     pub raw_sent: u32,
+    /// Vectors of completion queues.
+    pub vectors: BTreeMap<u16, u16>,
 }
 
 /// Longer than any test.
 const FOR_EVER: Duration = Duration::from_secs(600);
+
+/// Vectors of one with interrupts.
+const VECTORS: u16 = 3;
 
 /// Rows for regions of a fake, unless a test wants more.
 const REGIONS: u16 = 8;
@@ -74,8 +79,8 @@ pub struct Fake {
     state: Mutex<State>,
     regions: u16,
     arena: Arc<Arena>,
-    /// Counts interrupts, if it makes any.
-    messages: Option<OwnedFd>,
+    /// Count interrupts, one a vector, if it makes any.
+    messages: Vec<OwnedFd>,
     /// Its tick counter.
     pub now: AtomicU64,
 }
@@ -88,7 +93,7 @@ impl Fake {
 
     /// One with so many rows for regions, index 0 counted.
     pub fn with_regions(regions: u16) -> Arc<Self> {
-        Arc::new(Self::of(regions, None))
+        Arc::new(Self::of(regions, vec![]))
     }
 
     /// One that makes an interrupt for whatever happens, when the test says so.
@@ -96,21 +101,21 @@ impl Fake {
     /// # Panics
     /// If there is no descriptor.
     pub fn with_interrupts() -> Arc<Self> {
-        let messages = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).unwrap();
-        Arc::new(Self::of(REGIONS, Some(messages)))
+        let messages = (0..VECTORS).map(|_| eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK));
+        Arc::new(Self::of(REGIONS, messages.map(Result::unwrap).collect()))
     }
 
-    fn of(regions: u16, messages: Option<OwnedFd>) -> Self {
+    fn of(regions: u16, messages: Vec<OwnedFd>) -> Self {
         let (state, arena, now) = Default::default();
         Self { state, regions, arena, messages, now }
     }
 
-    /// Makes an interrupt.
+    /// Makes an interrupt of a vector.
     ///
     /// # Panics
-    /// If it makes none.
-    pub fn interrupt(&self) {
-        rustix::io::write(self.messages.as_ref().unwrap(), &1_u64.to_ne_bytes()).unwrap();
+    /// If it has no such vector.
+    pub fn interrupt(&self, vector: u16) {
+        rustix::io::write(&self.messages[usize::from(vector)], &1_u64.to_ne_bytes()).unwrap();
     }
 
     /// What it was told, and how it answers.
@@ -204,6 +209,7 @@ unsafe impl Backend for Fake {
             ord: read_limit::ORD.into(),
             mtu: 1500,
             window: 16_384,
+            vectors: self.messages.len() as u16,
         }
     }
 
@@ -296,12 +302,17 @@ unsafe impl Backend for Fake {
         self.state().registers.pop_front().ok_or(BackendError::NoRegisters)
     }
 
-    fn interrupts(&self) -> Option<File> {
-        Some(File::from(self.messages.as_ref()?.try_clone().unwrap()))
+    fn interrupts(&self, vector: u16) -> Option<File> {
+        Some(File::from(self.messages.get(usize::from(vector))?.try_clone().unwrap()))
+    }
+
+    fn steer(&self, cq: u16, vector: u16) -> Result<(), BackendError> {
+        self.state().vectors.insert(cq, vector);
+        Ok(())
     }
 
     fn tells_all(&self) -> bool {
-        self.messages.is_some()
+        !self.messages.is_empty()
     }
 
     fn ticks(&self) -> u64 {

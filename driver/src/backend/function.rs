@@ -55,8 +55,8 @@ pub(super) trait Function: Send + Sync + fmt::Debug {
         vec![]
     }
 
-    /// A descriptor that counts interrupts, if there are any.
-    fn interrupts(&self) -> Option<File> {
+    /// A descriptor that counts the interrupts of a vector, if there are any.
+    fn interrupts(&self, _vector: u16) -> Option<File> {
         None
     }
 

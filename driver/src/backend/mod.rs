@@ -103,6 +103,9 @@ pub struct Capabilities {
     pub mtu: u16,
     /// Window that the hardware advertises, in octets.
     pub window: u32,
+    /// Interrupts; 0 of a device without: rdma-core's `num_comp_vectors`. Vector 0 tells of all
+    /// events but those of completion queues that [`Backend::steer`] has given another one.
+    pub vectors: u16,
 }
 
 impl Capabilities {
@@ -209,10 +212,17 @@ pub unsafe trait Backend: Send + Sync + fmt::Debug {
         Err(BackendError::NoRegisters)
     }
 
-    /// A descriptor that counts the device's interrupts; none of a device without: its rings are
-    /// looked at in turn then. An eventfd that does not block: a read takes the count.
-    fn interrupts(&self) -> Option<File> {
+    /// A descriptor that counts the interrupts of a vector; none of a device without: its rings are
+    /// looked at in turn then. An eventfd that does not block: a read takes the count. All
+    /// descriptors of a vector have one count.
+    fn interrupts(&self, _vector: u16) -> Option<File> {
         None
+    }
+
+    /// The notifications of a completion queue make interrupts of this vector from now on. A device
+    /// with two [`Capabilities::vectors`] or more can do that.
+    fn steer(&self, _cq: u16, _vector: u16) -> Result<(), BackendError> {
+        Err(BackendError::NoRegisters)
     }
 
     /// Whether frames of the slow path and the end of the device make an interrupt, as events do.

@@ -158,6 +158,7 @@ fn identify(function: &dyn Function) -> Result<(), BackendError> {
 fn capabilities(function: &dyn Function) -> Result<Capabilities, BackendError> {
     let (queues, limits) = (dword(function, csr::QUEUES)?, dword(function, csr::LIMITS)?);
     let count = |mask| 1_u16.checked_shl(field(queues, mask)).unwrap_or(u16::MAX);
+    let has = |vector: &u16| function.interrupts(*vector).is_some();
     Ok(Capabilities {
         queue_pairs: count(csr_mask::QUEUES_QPS_LOG2),
         completion_queues: count(csr_mask::QUEUES_CQS_LOG2),
@@ -168,6 +169,7 @@ fn capabilities(function: &dyn Function) -> Result<Capabilities, BackendError> {
         cq_log2: 16,
         ird: read_limit::IRD.into(),
         ord: read_limit::ORD.into(),
+        vectors: (0..bar::VECTORS).take_while(has).count() as u16,
     })
 }
 
@@ -287,8 +289,14 @@ unsafe impl Backend for PciBackend {
         dword(&*self.function, offset)
     }
 
-    fn interrupts(&self) -> Option<File> {
-        self.function.interrupts()
+    fn interrupts(&self, vector: u16) -> Option<File> {
+        self.function.interrupts(vector)
+    }
+
+    fn steer(&self, cq: u16, vector: u16) -> Result<(), BackendError> {
+        self.may_ask()?;
+        // the caller's number is one of a queue that the device has
+        put(&*self.function, csr::CQ_VECTOR + 4 * cq, vector.into())
     }
 
     fn receive(&self, MacAddr([a, b, c, d, e, f]): MacAddr) -> Result<(), BackendError> {

@@ -34,8 +34,8 @@ struct InProcess {
     rnic: Arc<Rnic>,
     function: Mutex<RnicFunction>,
     own: OwnMemory,
-    /// Counts interrupts.
-    messages: OwnedFd,
+    /// Count interrupts, one a vector.
+    messages: Vec<OwnedFd>,
     time: Time,
 }
 
@@ -105,13 +105,16 @@ fn behind(config: &Config, rnic: Rnic, time: Time, timers: Timers) -> Result<Pci
     let failed = |why: String| BackendError::Open(why);
     let rnic = Arc::new(rnic);
     let mut function = RnicFunction::of(config, rnic.clone());
-    let messages = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
-        .map_err(|e| failed(format!("no eventfd: {e}")))?;
-    let told = messages.try_clone().map_err(|e| failed(format!("no eventfd: {e}")))?;
-    let set_up = function
-        .write(CONFIG_REGION, COMMAND, &MEMORY_AND_MASTER.to_le_bytes())
-        .and_then(|()| function.set_vector(0, Some(told)));
+    let set_up = function.write(CONFIG_REGION, COMMAND, &MEMORY_AND_MASTER.to_le_bytes());
     set_up.map_err(|why| failed(why.to_string()))?;
+    let mut messages = vec![];
+    for vector in 0..function.vectors() {
+        let fd = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK);
+        let fd = fd.map_err(|e| failed(format!("no eventfd: {e}")))?;
+        let told = fd.try_clone().map_err(|e| failed(format!("no eventfd: {e}")))?;
+        function.set_vector(vector, Some(told)).map_err(|why| failed(why.to_string()))?;
+        messages.push(fd);
+    }
     let (own, function) = (OwnMemory::default(), Mutex::new(function));
     PciBackend::new(Arc::new(InProcess { rnic, function, own, messages, time }), timers)
 }
@@ -168,8 +171,8 @@ impl Function for InProcess {
         reset.map_err(|why| told(why, 0))
     }
 
-    fn interrupts(&self) -> Option<File> {
-        self.messages.try_clone().ok().map(File::from)
+    fn interrupts(&self, vector: u16) -> Option<File> {
+        self.messages.get(usize::from(vector))?.try_clone().ok().map(File::from)
     }
 
     fn ticks(&self) -> Option<u64> {

@@ -164,8 +164,8 @@ impl Function for Watched {
         self.inner.reserved()
     }
 
-    fn interrupts(&self) -> Option<File> {
-        self.inner.interrupts()
+    fn interrupts(&self, vector: u16) -> Option<File> {
+        self.inner.interrupts(vector)
     }
 
     fn ticks(&self) -> Option<u64> {

@@ -33,7 +33,6 @@ const LOOK: Duration = Duration::from_micros(200);
 /// The rings, and the commands under way.
 pub(super) struct DevicePort {
     shared: Arc<Shared>,
-    events: EventRing,
     receives: RawReceiveRing,
     sends: RawSendRing,
     commands: Commands,
@@ -56,15 +55,21 @@ impl Drop for DevicePort {
     /// wire. If it does not say that it does not, within `END`, the memory stays until it is
     /// closed. Who closes a device waits for a second at most, not for this end.
     fn drop(&mut self) {
-        let last = Instant::now() + END;
-        let ended = if self.lost { Ok(()) } else { self.drain(last).and_then(|()| self.place(false, last)) };
+        let (last, events) = (Instant::now() + END, self.shared.desk.close());
+        let ended = if self.lost {
+            Ok(())
+        } else {
+            self.drain(last).and_then(|()| self.place(Ring::default(), false, last))
+        };
         if let Err(why) = &ended {
             tracing::debug!(%why, "the device keeps its rings");
         }
         if self.lost || ended.is_err() {
-            self.events.keep();
             self.receives.keep();
             self.sends.keep();
+            if let Some(mut events) = events {
+                events.keep();
+            }
         }
     }
 }
@@ -84,17 +89,17 @@ impl DevicePort {
         let commands = Commands::new(shared);
         let (shared, lost, at) = (shared.clone(), false, Cell::default());
         let (caught, later, failure, is_full) = (None, None, None, false);
-        let port =
-            Self { shared, events, receives, sends, commands, caught, at, later, failure, lost, is_full };
-        port.place(true, Instant::now() + PATIENCE)?;
+        let port = Self { shared, receives, sends, commands, caught, at, later, failure, lost, is_full };
+        port.place(events.row(), true, Instant::now() + PATIENCE)?;
+        port.shared.desk.open(events);
         Ok(port)
     }
 
     /// Tells the device where the rings are, or that it has none any more. An answer comes behind
     /// the last access to what a ring was. The last answer is waited for until `last`.
-    fn place(&self, is_valid: bool, last: Instant) -> Result<(), Error> {
+    fn place(&self, events: Ring, is_valid: bool, last: Instant) -> Result<(), Error> {
         let backend = &*self.shared.backend;
-        let rings = [(admin_opcode::EVENT_RING, self.events.row()), self.sends.row(), self.receives.row()];
+        let rings = [(admin_opcode::EVENT_RING, events), self.sends.row(), self.receives.row()];
         for (opcode, row) in rings {
             let left = last.saturating_duration_since(Instant::now());
             admin::command_within(backend, opcode, 0, Ring { is_valid, ..row }.octets(), left)?;
@@ -147,13 +152,13 @@ impl DevicePort {
     /// Whether firmware has something to hear, or something is under way.
     pub(super) fn has_work(&self) -> bool {
         let is_busy = self.under_way() > 0 || self.has_caught() || self.failure.is_some() || self.is_full;
-        is_busy || self.events.has_next() || self.receives.has_next()
+        is_busy || self.shared.desk.has_next() || self.receives.has_next()
     }
 
     /// A number that was given back before the last round has no event in the ring, once that is
     /// empty.
     pub(super) fn end_round(&self) {
-        if !self.events.has_next() {
+        if !self.shared.desk.has_next() {
             self.shared.rounds.pass();
         }
     }
@@ -192,7 +197,7 @@ impl DevicePort {
             event_kind::OCTETS_AFTER_FIN => Some(DeviceEvent::OctetsAfterFin(qp)),
             kind if Caught::is_for(kind) => None,
             // the queue pairs of a queue that overran have events of their own
-            event_kind::CQ_NOTIFY | event_kind::CQ_OVERRUN => {
+            event_kind::CQ_OVERRUN => {
                 if let Some(cq) = self.shared.cq(event.number) {
                     if let Some(overrun) = PlatformEvent::of(&event) {
                         self.shared.events.tell(overrun);
@@ -244,11 +249,11 @@ impl DevicePort {
                     return Some(told);
                 }
             }
-            let taken = self.events.take();
-            let Some(event) = self.good(taken) else {
+            let Some(taken) = self.shared.next_event() else {
                 self.end_round();
                 return None;
             };
+            let event = self.good(taken.map(Some))?;
             if let Some(told) = self.translate(event) {
                 return Some(told);
             }

@@ -30,7 +30,7 @@ impl Bed {
     /// For the thread of a device, whom `bell` calls.
     pub(super) fn new(shared: &Arc<Shared>, bell: &Arc<Signal>) -> Self {
         shared.rounds.begin(bell);
-        let (interrupts, tells_all) = (shared.backend.interrupts(), shared.backend.tells_all());
+        let (interrupts, tells_all) = (shared.backend.interrupts(0), shared.backend.tells_all());
         Self { shared: shared.clone(), bell: bell.clone(), interrupts, tells_all }
     }
 

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Completion channels: threads that sleep until a completion queue has something for them.
+//! Completion channels: descriptors that are readable while a completion queue has something.
 use super::cq::{CompletionQueue, CqShared};
 use crate::deadline::end_of;
 use crate::error::Error;
+use crate::notice::Notice;
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
+
+/// What is waited for.
+const WAITED: &str = "an armed completion queue";
 
 /// What an armed completion queue waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,55 +22,62 @@ pub enum Arm {
 }
 
 /// Where armed completion queues say that they have something. Clones are the same channel.
-#[derive(Debug, Clone, Default)]
+///
+/// The channel is a file descriptor for `poll`, `epoll` and the like ([`AsFd`]). The descriptor is
+/// readable while [`CompletionChannel::try_next`] has a queue to give, and for a moment when the
+/// interrupt of a queue of another channel comes by the same vector. Any number of threads may wait
+/// and take. Nothing but `poll` and its kin may be done with the descriptor.
+#[derive(Debug, Clone)]
 pub struct CompletionChannel(pub(crate) Arc<ChannelShared>);
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct ChannelShared {
     /// Queues that were armed and have something, oldest first.
     ready: Mutex<VecDeque<Weak<CqShared>>>,
-    changed: Condvar,
-    #[cfg(feature = "tokio")]
-    wakers: crate::wakers::Wakers,
+    /// Raised while there are such queues.
+    pub(super) notice: Notice,
 }
 
 impl CompletionChannel {
-    /// The next queue that has something, which is waited for. It is not armed any more: arm it
-    /// again, then poll it until it is empty, so that nothing is missed. It may be empty, if it was
-    /// polled meanwhile.
+    /// A channel without queues. The error is [`Error::Descriptor`].
+    pub(crate) fn new() -> Result<Self, Error> {
+        Ok(Self(Arc::new(ChannelShared { ready: Mutex::default(), notice: Notice::new()? })))
+    }
+
+    /// The next queue that has something, if there is one. It is not armed any more: arm it again,
+    /// then poll it until it is empty, so that nothing is missed. It may be empty, if it was polled
+    /// meanwhile. The error is that the process is a child of the device's.
+    pub fn try_next(&self) -> Result<Option<CompletionQueue>, Error> {
+        self.0.notice.collect()?;
+        Ok(self.0.next())
+    }
+
+    /// As [`CompletionChannel::try_next`], which is waited for.
     pub fn wait(&self, most: Duration) -> Result<CompletionQueue, Error> {
         let end = end_of(most);
-        let mut ready = self.0.ready();
         loop {
-            if let Some(cq) = next(&mut ready) {
+            if let Some(cq) = self.try_next()? {
                 return Ok(cq);
             }
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Err(Error::TimedOut { what: "an armed completion queue", waited: most });
+                return Err(Error::TimedOut { what: WAITED, waited: most });
             }
-            ready = self.0.changed.wait_timeout(ready, left).unwrap_or_else(PoisonError::into_inner).0;
+            self.0.notice.sleep(left)?;
         }
     }
-}
 
-#[cfg(feature = "tokio")]
-impl CompletionChannel {
-    /// As [`CompletionChannel::wait`], for a task.
+    /// As [`CompletionChannel::wait`], for a task. The runtime has its I/O enabled.
+    #[cfg(feature = "tokio")]
     pub async fn wait_async(&self, most: Duration) -> Result<CompletionQueue, Error> {
-        let found = || Ok(next(&mut self.0.ready()));
-        self.0.wakers.until(most, "an armed completion queue", found).await
+        self.0.notice.until(most, WAITED, || self.try_next()).await
     }
 }
 
-/// The oldest queue that has something; one that was dropped has nothing to say.
-fn next(ready: &mut VecDeque<Weak<CqShared>>) -> Option<CompletionQueue> {
-    while let Some(cq) = ready.pop_front() {
-        if let Some(cq) = cq.upgrade() {
-            return Some(CompletionQueue(cq));
-        }
+impl AsFd for CompletionChannel {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.notice.as_fd()
     }
-    None
 }
 
 impl ChannelShared {
@@ -74,11 +86,20 @@ impl ChannelShared {
         self.ready.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The oldest queue that has something; one that was dropped has nothing to say.
+    fn next(&self) -> Option<CompletionQueue> {
+        let mut ready = self.ready();
+        let next = std::iter::from_fn(|| ready.pop_front()).find_map(|cq| cq.upgrade());
+        if ready.is_empty() {
+            self.notice.lower();
+        }
+        next.map(CompletionQueue)
+    }
+
     /// A queue has something.
     pub(crate) fn tell(&self, cq: &Arc<CqShared>) {
-        self.ready().push_back(Arc::downgrade(cq));
-        self.changed.notify_one();
-        #[cfg(feature = "tokio")]
-        self.wakers.wake();
+        let mut ready = self.ready();
+        ready.push_back(Arc::downgrade(cq));
+        self.notice.raise();
     }
 }

@@ -12,7 +12,9 @@ use super::qp_shared::QpShared;
 use super::types::Completion;
 use crate::admin;
 use crate::backend::{left, BackendError, Closing};
+use crate::deadline::end_of;
 use crate::error::Error;
+use crate::notice::{Notice, Tells};
 use crate::numbers::Number;
 use crate::process::Process;
 use crate::rings::CompletionRing;
@@ -24,13 +26,17 @@ use late::Late;
 use parking_lot::{Mutex, MutexGuard};
 use state::CqState;
 use std::collections::VecDeque;
+use std::os::fd::OwnedFd;
 use std::sync::atomic::{fence, AtomicBool, AtomicI32, AtomicU8, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
-/// Longest time between two looks while a completion is awaited: the hardware is not asked to
-/// interrupt.
-const LONGEST_NAP: Duration = Duration::from_micros(500);
+/// Naps between looks for a completion, until the hardware is asked to interrupt: an event costs the
+/// device more than a look, and most completions come soon.
+const LONGEST_NAP: Duration = Duration::from_micros(320);
+const SHORTEST_NAP: Duration = Duration::from_micros(20);
+/// What is waited for.
+const WAITED: &str = "a completion";
 
 /// For nothing, for a solicited completion or an error, for any completion: a later one contains
 /// those before it.
@@ -49,9 +55,10 @@ pub struct CompletionQueue(pub(crate) Arc<CqShared>);
 pub(crate) struct CqShared {
     pub(crate) number: Number,
     channel: Option<Arc<ChannelShared>>,
-    /// Tasks that wait for it.
-    #[cfg(feature = "tokio")]
-    wakers: crate::wakers::Wakers,
+    /// Interrupt of its events, if it has one.
+    interrupt: Option<Arc<OwnedFd>>,
+    /// Of those who wait for a completion, from the first one on.
+    notice: OnceLock<Notice>,
     /// A queue pair in error may have left something since it was last flushed.
     disturbed: Disturbed,
     /// The channel is told of the next completion.
@@ -106,6 +113,10 @@ impl CompletionQueue {
             return Err(why.into());
         }
         let slots = ring.slots();
+        let interrupt = shared.steer(number.index)?.cloned();
+        if let (Some(interrupt), Some(channel)) = (&interrupt, channel) {
+            channel.0.notice.watch(interrupt, device_of(shared))?;
+        }
         let room = AtomicI32::new(if is_counted { slots as i32 } else { UNCOUNTED });
         let state = CqState { ring, flushed: VecDeque::new(), qps: vec![], bad: None };
         let channel = channel.map(|channel| channel.0.clone());
@@ -113,8 +124,8 @@ impl CompletionQueue {
         let cq = Arc::new(CqShared {
             number,
             channel,
-            #[cfg(feature = "tokio")]
-            wakers: Default::default(),
+            interrupt,
+            notice: OnceLock::new(),
             disturbed,
             is_armed,
             armed,
@@ -149,19 +160,28 @@ impl CompletionQueue {
         })
     }
 
-    /// The next completion, which is waited for.
+    /// The next completion, which is waited for: by looks at first, then until the hardware's event
+    /// comes. The queue needs no channel.
     pub fn wait(&self, most: Duration) -> Result<Completion, Error> {
-        let start = Instant::now();
-        let mut nap = Duration::from_micros(20);
+        let (end, mut nap) = (end_of(most), SHORTEST_NAP);
         loop {
             if let Some(completion) = self.poll()? {
                 return Ok(completion);
             }
-            if start.elapsed() >= most {
-                return Err(Error::TimedOut { what: "a completion", waited: most });
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(Error::TimedOut { what: WAITED, waited: most });
             }
-            std::thread::sleep(nap);
-            nap = (nap * 2).min(LONGEST_NAP);
+            if nap <= LONGEST_NAP {
+                std::thread::sleep(nap.min(left));
+                nap *= 2;
+                continue;
+            }
+            let notice = self.0.notice()?;
+            if let Some(completion) = self.0.look(notice)? {
+                return Ok(completion);
+            }
+            notice.sleep(left)?;
         }
     }
 
@@ -178,15 +198,8 @@ impl CompletionQueue {
     /// event wakes it.
     #[cfg(feature = "tokio")]
     pub async fn wait_async(&self, most: Duration) -> Result<Completion, Error> {
-        let next = || {
-            if let Some(done) = self.poll()? {
-                return Ok(Some(done));
-            }
-            // what came between the look and the arm is there at the second look
-            self.0.arm(Arm::Next)?;
-            self.poll()
-        };
-        self.0.wakers.until(most, "a completion", next).await
+        let notice = self.0.notice()?;
+        notice.until(most, WAITED, || self.0.look(notice)).await
     }
 
     /// Its number on the device, which
@@ -324,6 +337,36 @@ impl CqShared {
         })
     }
 
+    /// What tells those who wait for a completion.
+    fn notice(&self) -> Result<&Notice, Error> {
+        if let Some(notice) = self.notice.get() {
+            return Ok(notice);
+        }
+        let notice = Notice::new()?;
+        if let Some(interrupt) = &self.interrupt {
+            notice.watch(interrupt, device_of(&self.number.shared))?;
+        }
+        Ok(self.notice.get_or_init(|| notice))
+    }
+
+    /// The next completion. If there is none, the notice tells of the next one.
+    fn look(self: &Arc<Self>, notice: &Notice) -> Result<Option<Completion>, Error> {
+        notice.lower();
+        notice.collect()?;
+        let mut next = None;
+        self.poll(1, |completion| next = Some(completion))?;
+        if next.is_none() {
+            // what came between the look and the arm is there at the second look
+            self.arm(Arm::Next)?;
+            self.poll(1, |completion| next = Some(completion))?;
+        }
+        if next.is_some() {
+            // others who wait look, too: the event may have been of several completions
+            notice.raise();
+        }
+        Ok(next)
+    }
+
     /// The device's event was taken: an arm makes another one.
     pub(crate) fn told(self: &Arc<Self>) {
         self.armed.store(NOT_ARMED, Ordering::SeqCst);
@@ -334,8 +377,9 @@ impl CqShared {
     /// takes a completion may post.
     pub(crate) fn notify(self: &Arc<Self>) {
         let was_armed = self.is_armed.swap(false, Ordering::SeqCst);
-        #[cfg(feature = "tokio")]
-        self.wakers.wake();
+        if let Some(notice) = self.notice.get() {
+            notice.raise();
+        }
         if let Some(channel) = self.channel.as_ref().filter(|_| was_armed) {
             channel.tell(self);
         }
@@ -372,6 +416,13 @@ impl CqShared {
             _ => Ok(count),
         }
     }
+}
+
+/// A device, as those see it who take its events.
+fn device_of(shared: &Arc<Shared>) -> Weak<dyn Tells> {
+    // the type is what the allocation has
+    let device: Arc<dyn Tells> = shared.clone();
+    Arc::downgrade(&device)
 }
 
 /// Room for a completion more. `push` would ask for it too, but not as a rare case: the completion

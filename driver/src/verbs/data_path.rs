@@ -69,6 +69,7 @@ unsafe impl Backend for Page {
             ord: 1,
             mtu: 1500,
             window: 16_384,
+            vectors: 0,
         }
     }
 

@@ -102,6 +102,8 @@
 mod batch_tests;
 mod cells;
 mod channel;
+#[cfg(test)]
+mod channel_tests;
 mod cq;
 #[cfg(test)]
 mod data_path;

@@ -55,7 +55,7 @@ fn an_application_may_count_itself() {
 #[test]
 fn the_slots_of_a_queue_pair_that_is_gone_come_back() {
     let scene = scene();
-    let channel = scene.device.completion_channel();
+    let channel = scene.device.completion_channel().unwrap();
     let cq = scene.device.completion_queue_in(5, &channel).unwrap();
     for _ in 0..3 {
         let qp = scene.device.queue_pair(&scene.pd, [&cq, &scene.cq], QUEUES).unwrap();

@@ -208,7 +208,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 #[test]
 fn an_armed_queue_is_told_once() {
     let scene = scene();
-    let channel = scene.device.completion_channel();
+    let channel = scene.device.completion_channel().unwrap();
     let cq = scene.device.completion_queue_in(16, &channel).unwrap();
     assert!(matches!(scene.cq.arm(Arm::Next), Err(Error::NoChannel(0))));
     for (nth, kind) in [Arm::Next, Arm::Solicited].into_iter().enumerate() {
@@ -230,7 +230,7 @@ fn an_armed_queue_is_told_once() {
 #[test]
 fn what_is_flushed_wakes_who_waits() {
     let scene = scene();
-    let channel = scene.device.completion_channel();
+    let channel = scene.device.completion_channel().unwrap();
     let cq = scene.device.completion_queue_in(16, &channel).unwrap();
     let qp = scene.device.queue_pair(&scene.pd, [&cq, &cq], QpOptions { sends: 2, receives: 2 }).unwrap();
     qp.0.bind().unwrap();

@@ -75,7 +75,11 @@ unsafe impl Backend for Ect {
         self.0.register(offset)
     }
 
-    fn interrupts(&self) -> Option<File> {
-        self.0.interrupts()
+    fn interrupts(&self, vector: u16) -> Option<File> {
+        self.0.interrupts(vector)
+    }
+
+    fn steer(&self, cq: u16, vector: u16) -> Result<(), BackendError> {
+        self.0.steer(cq, vector)
     }
 }

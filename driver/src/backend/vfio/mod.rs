@@ -52,9 +52,8 @@ pub(super) struct Device {
     doorbells: Bar,
     vfio: VfioDevice,
     iommu: Iommu,
-    /// What counts the messages of vector 0, that of all events unless a queue was given another
-    /// one.
-    messages: Option<EventFd>,
+    /// What count messages, one a vector; none if the function has no MSI-X.
+    messages: Vec<EventFd>,
     reserved: Vec<(u64, u64)>,
 }
 
@@ -98,16 +97,19 @@ impl Device {
     }
 }
 
-/// Directs vector 0 to an eventfd; none if the function has no MSI-X.
-fn messages(address: PciAddress, vfio: &VfioDevice) -> Result<Option<EventFd>, VfioError> {
-    if vfio.get_irq_info(MSIX).is_none_or(|irq| irq.count == 0) {
-        return Ok(None);
+/// Directs each vector to an eventfd; none if the function has no MSI-X.
+fn messages(address: PciAddress, vfio: &VfioDevice) -> Result<Vec<EventFd>, VfioError> {
+    let count = vfio.get_irq_info(MSIX).map_or(0, |irq| irq.count.min(size::VECTORS.into()));
+    if count == 0 {
+        return Ok(vec![]);
     }
     let failed = |what, why: String| VfioError::Kernel { address, what, why };
-    let messages =
-        EventFd::new(EFD_CLOEXEC | EFD_NONBLOCK).map_err(|e| failed("there is no eventfd", e.to_string()))?;
-    vfio.enable_msix(vec![&messages]).map_err(|e| failed("MSI-X is not enabled", e.to_string()))?;
-    Ok(Some(messages))
+    let eventfd = |_| EventFd::new(EFD_CLOEXEC | EFD_NONBLOCK);
+    let messages: Result<Vec<_>, _> = (0..count).map(eventfd).collect();
+    let messages = messages.map_err(|e| failed("there is no eventfd", e.to_string()))?;
+    let enabled = vfio.enable_msix(messages.iter().collect());
+    enabled.map_err(|e| failed("MSI-X is not enabled", e.to_string()))?;
+    Ok(messages)
 }
 
 impl Carrier for Device {
@@ -141,8 +143,8 @@ impl Carrier for Device {
         self.reserved.clone()
     }
 
-    fn interrupts(&self) -> Option<File> {
-        let messages = self.messages.as_ref()?;
+    fn interrupts(&self, vector: u16) -> Option<File> {
+        let messages = self.messages.get(usize::from(vector))?;
         // SAFETY: the descriptor is open as long as `self` is, which outlives the call.
         let fd = unsafe { BorrowedFd::borrow_raw(messages.as_raw_fd()) };
         Some(File::from(fd.try_clone_to_owned().ok()?))
@@ -152,7 +154,7 @@ impl Carrier for Device {
 impl Drop for Device {
     fn drop(&mut self) {
         // no message comes to a descriptor that is closed, no access goes on
-        if self.messages.is_some() {
+        if !self.messages.is_empty() {
             if let Err(why) = self.vfio.disable_msix() {
                 tracing::debug!(address = %self.address, %why, "MSI-X stays enabled until the function is closed");
             }

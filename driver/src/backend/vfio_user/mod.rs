@@ -11,6 +11,7 @@ use super::spans::Span;
 use super::{is_cut_off, BackendError, Timers, END};
 use crate::dma::DmaMemory;
 use client::{Client, Patience, Request, Since, ANSWER};
+use ferrowarp_abi::consts::bar;
 use parking_lot::{Mutex, MutexGuard};
 use rustix::event::{eventfd, EventfdFlags};
 use std::fmt;
@@ -39,8 +40,8 @@ struct Socket {
     client: Mutex<Client>,
     since: Since,
     own: OwnMemory,
-    /// Counts interrupts.
-    messages: OwnedFd,
+    /// Count interrupts, one a vector.
+    messages: Vec<OwnedFd>,
 }
 
 impl fmt::Debug for Socket {
@@ -54,16 +55,25 @@ pub(super) fn open(path: &Path, timers: Timers) -> Result<PciBackend, BackendErr
     let failed = |why| BackendError::Open(format!("vfio-user:{}: {why}", path.display()));
     let client = Client::connect(path)?;
     let (since, client) = (client.since(), Mutex::new(client));
-    let messages = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
-        .map_err(|e| failed(format!("no eventfd: {e}")))?;
-    let socket = Socket { path: path.into(), client, since, own: OwnMemory::default(), messages };
+    let mut socket = Socket { path: path.into(), client, since, own: OwnMemory::default(), messages: vec![] };
+    let mut messages = vec![];
     let mut turn = socket.turn();
-    // 20 octets, then the first vector alone
-    let (words, count) = ([pair(20, EVENTFD), pair(MSIX, 0)], 1_u32.to_ne_bytes());
-    let beside = Some(socket.messages.as_fd());
-    turn.ask(Request { data: &count, beside, ..Request::new(Command::SetIrqs, &words) }, 0)?;
+    for vector in 0..u32::from(bar::VECTORS) {
+        let fd = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK);
+        let fd = fd.map_err(|e| failed(format!("no eventfd: {e}")))?;
+        // 20 octets, then one vector: a server may take one descriptor a message
+        let (words, count) = ([pair(20, EVENTFD), pair(MSIX, vector)], 1_u32.to_ne_bytes());
+        let beside = Some(fd.as_fd());
+        match turn.ask(Request { data: &count, beside, ..Request::new(Command::SetIrqs, &words) }, 0) {
+            Ok(_) => messages.push(fd),
+            // the server has no more vectors
+            Err(BackendError::Refused { .. }) if vector > 0 => break,
+            Err(why) => return Err(why),
+        }
+    }
     turn.write(CONFIG, COMMAND, &MEMORY_AND_MASTER.to_le_bytes())?;
     drop(turn);
+    socket.messages = messages;
     PciBackend::new(Arc::new(socket), timers)
 }
 
@@ -167,7 +177,7 @@ impl Function for Socket {
         is_cut_off(command)
     }
 
-    fn interrupts(&self) -> Option<File> {
-        self.messages.try_clone().ok().map(File::from)
+    fn interrupts(&self, vector: u16) -> Option<File> {
+        self.messages.get(usize::from(vector))?.try_clone().ok().map(File::from)
     }
 }

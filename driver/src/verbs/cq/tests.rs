@@ -88,7 +88,7 @@ fn what_is_finished_behind_an_empty_ring_is_not_flushed() {
 #[test]
 fn an_arm_that_the_device_was_not_told_of_is_told_by_the_next_one() {
     let scene = scene();
-    let channel = scene.device.completion_channel();
+    let channel = scene.device.completion_channel().unwrap();
     let cq = scene.device.completion_queue_in(4, &channel).unwrap();
     let arms = || {
         let state = scene.fake.state();

@@ -23,7 +23,7 @@ struct End {
 impl End {
     fn new(device: &Device) -> Self {
         let pd = device.protection_domain().unwrap();
-        let channel = device.completion_channel();
+        let channel = device.completion_channel().unwrap();
         let cq = device.completion_queue_in(16, &channel).unwrap();
         let qp = device.queue_pair(&pd, [&cq, &cq], QpOptions::default()).unwrap();
         let region = pd.allocate(64, Access::LOCAL).unwrap();
