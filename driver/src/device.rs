@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device: what all objects made from it share.
 use crate::backend::{Backend, Capabilities};
-use crate::cm::{Cm, ConnectOptions, Connection, Listener, Startup};
+use crate::cm::{Cm, Listener, Startup};
 use crate::error::Error;
 use crate::figures::Figures;
 use crate::inspect::Inspect;
@@ -290,25 +290,5 @@ impl Device {
     ) -> Result<Listener, Error> {
         let address = Some(local.ip()).filter(|ip| !ip.is_unspecified());
         Listener::new(&self.cm, address, local.port(), backlog, startup)
-    }
-
-    /// Connects a queue pair to a peer; returns when work may be posted.
-    pub fn connect(
-        &self,
-        qp: &QueuePair,
-        remote: SocketAddr,
-        options: ConnectOptions,
-    ) -> Result<Connection, Error> {
-        let patience = options.patience;
-        self.begin_connect(qp, remote, options)?.established(patience)
-    }
-
-    pub(crate) fn begin_connect(
-        &self,
-        qp: &QueuePair,
-        remote: SocketAddr,
-        options: ConnectOptions,
-    ) -> Result<Connection, Error> {
-        Connection::connect(&self.cm, qp, remote, options)
     }
 }

@@ -36,8 +36,8 @@ pub mod verbs;
 mod wakers;
 
 pub use cm::{
-    ConnectOptions, Connection, Greeting, GreetingError, Initiator, Listener, Markers, OfferedDepths,
-    RawListener, RawOptions, RawStream, ReadDepths, Request, Startup, WantedDepth,
+    ConnectOptions, Connecting, Connection, ConnectionEvent, Greeting, GreetingError, Initiator, Listener,
+    Markers, OfferedDepths, RawListener, RawOptions, RawStream, ReadDepths, Request, Startup, WantedDepth,
 };
 pub use device::{Audit, Device, LinkState};
 pub use error::Error;

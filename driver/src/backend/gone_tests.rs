@@ -123,7 +123,7 @@ fn used(device: &Device) -> Result<(), Error> {
         soon("a poll", || cq.poll())?;
         let listener = soon("a listener", || device.listen(7, 1))?;
         let remote = "10.0.0.9:1".parse().unwrap();
-        let begun = soon("a connection", || device.begin_connect(&qp, remote, ConnectOptions::default()))?;
+        let begun = soon("a connection", || device.start_connect(&qp, remote, ConnectOptions::default()))?;
         soon("the link", || device.link())?;
         soon("an audit", || device.audit())?;
         soon("drops", || drop((begun, listener, region, qp, cq, pd)));

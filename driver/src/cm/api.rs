@@ -3,6 +3,9 @@
 //! octets before MPA.
 #[cfg(feature = "tokio")]
 mod asynchronous;
+mod connecting;
+#[cfg(test)]
+mod descriptor_tests;
 mod half;
 mod listen;
 mod raw;
@@ -14,24 +17,27 @@ mod raw_tests;
 #[cfg(test)]
 mod tests;
 
+pub use connecting::Connecting;
 pub use listen::{Listener, Request};
 pub use raw::{RawOptions, RawStream};
 pub use raw_listen::RawListener;
 
 use super::greeting::{Initiator, Startup};
 use super::greetings::Then as Greeted;
-use super::hears::{Hears, Made, Markers, OfferedDepths, ReadDepths, State};
+use super::hears::{ConnectionEvent, Hears, Made, Markers, OfferedDepths, ReadDepths, State};
 use super::options::ConnectOptions;
 use super::pump::Pump;
 use super::watch::Watch;
 use super::Cm;
 use crate::backend::Closing;
 use crate::error::Error;
+use crate::signal::Signal;
 use crate::verbs::{Connected, QueuePair};
 use ferrowarp_firmware::cm::api::{ConnId, Connect, Then};
 use ferrowarp_firmware::port::QpId;
 use ferrowarp_firmware::terminate::Received;
 use std::net::SocketAddr;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -41,11 +47,15 @@ const ENDED: &str = "the end of the connection";
 
 /// A connection of a queue pair. Dropping it resets it, unless it was closed by
 /// [`Connection::disconnect`].
+///
+/// It is a file descriptor ([`AsFd`]), which is readable while [`Connection::next_event`] has an
+/// event to give.
 #[derive(Debug)]
 pub struct Connection {
     cm: Arc<Cm>,
     id: ConnId,
     watch: Arc<Watch<State>>,
+    signal: Arc<Signal>,
     local: SocketAddr,
     remote: SocketAddr,
     made: Made,
@@ -54,13 +64,13 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Begins a connection; [`Connection::established`] waits for it.
+    /// Begins a connection.
     pub(crate) fn connect(
         cm: &Arc<Cm>,
         qp: &QueuePair,
         remote: SocketAddr,
         options: ConnectOptions,
-    ) -> Result<Self, Error> {
+    ) -> Result<Connecting, Error> {
         let (address, local_port) = cm.defaults.local_end(options.local, remote);
         let has = cm.shared.backend.capabilities();
         let qp_id = QpId(qp.number());
@@ -90,12 +100,13 @@ impl Connection {
         remote: SocketAddr,
         greeting: Vec<u8>,
         call: impl FnOnce(&mut Pump) -> Result<(ConnId, SocketAddr), Error> + Send + 'static,
-    ) -> Result<Self, Error> {
+    ) -> Result<Connecting, Error> {
         if !Arc::ptr_eq(&qp.0.number.shared, &cm.shared) {
             return Err(Error::Domain("the queue pair"));
         }
+        let signal = Arc::new(Signal::new()?);
+        let watch = Arc::new(Watch::raising(&signal));
         qp.0.bind()?;
-        let watch = Arc::new(Watch::default());
         let hears = Hears { watch: watch.clone(), qp: qp.0.clone(), greeting };
         let begun = cm.call(move |pump| {
             let (id, local) = call(pump)?;
@@ -104,21 +115,30 @@ impl Connection {
         });
         let (id, local) = begun.and_then(|begun| begun).inspect_err(|_| qp.0.unbind())?;
         let qp = QueuePair::connected(&qp.0);
-        Ok(Self {
+        Ok(Connecting::new(Self {
             cm: cm.clone(),
             id,
             watch,
+            signal,
             local,
             remote,
             made: Made::default(),
             qp,
             end: Closing::default(),
-        })
+        }))
     }
 
-    pub(crate) fn established(mut self, patience: Duration) -> Result<Self, Error> {
-        self.made = self.watch.until(patience, ESTABLISHED, State::established)??;
-        Ok(self)
+    /// The oldest event that was not taken: what the peer or the device has done. An event is told
+    /// once.
+    pub fn next_event(&self) -> Option<ConnectionEvent> {
+        // what comes behind this look raises the descriptor again
+        self.signal.lower();
+        let mut state = self.watch.state();
+        let next = state.events.pop_front();
+        if !state.events.is_empty() {
+            self.signal.raise();
+        }
+        next
     }
 
     /// Its queue pair, to which everything may be posted.
@@ -184,14 +204,23 @@ impl Connection {
     /// then the connection is reset. If posted requests need more time, poll for their completions
     /// before. The error says how else the connection ended.
     pub fn disconnect(self, patience: Duration) -> Result<(), Error> {
-        self.close()?;
+        self.start_disconnect()?;
         self.watch.until(patience, ENDED, |state| state.ended.clone())?
     }
 
-    pub(super) fn close(&self) -> Result<(), Error> {
+    /// Begins to close, as [`Connection::disconnect`] does. [`ConnectionEvent::Closed`] tells how the
+    /// connection has ended. The call takes a turn of the connection manager's thread and waits for
+    /// nothing of the peer.
+    pub fn start_disconnect(&self) -> Result<(), Error> {
         self.qp.0.close_sends();
         let id = self.id;
         self.cm.call(move |pump| pump.close(id))?
+    }
+}
+
+impl AsFd for Connection {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.signal.as_fd()
     }
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What listeners hear of.
+use crate::signal::Signal;
 use ferrowarp_firmware::cm::api::{ConnId, Offer};
 use std::net::SocketAddr;
 use std::sync::mpsc::Sender;
-#[cfg(feature = "tokio")]
 use std::sync::Arc;
 
 /// What a listener hears of.
@@ -22,18 +22,27 @@ pub(crate) struct Arrival {
 pub(crate) struct Arrivals {
     // goes first: who is woken last sees that nothing comes any more
     pub(super) sender: Sender<Arrival>,
-    #[cfg(feature = "tokio")]
-    pub(super) wakers: WakesAtEnd,
+    pub(super) tells: TellsAtEnd,
 }
 
-/// Wakes tasks when it goes.
-#[cfg(feature = "tokio")]
-pub(super) struct WakesAtEnd(pub(super) Arc<crate::wakers::Wakers>);
+/// Tells those who wait, also when it goes.
+pub(super) struct TellsAtEnd {
+    pub(super) signal: Arc<Signal>,
+    #[cfg(feature = "tokio")]
+    pub(super) wakers: Arc<crate::wakers::Wakers>,
+}
 
-#[cfg(feature = "tokio")]
-impl Drop for WakesAtEnd {
+impl TellsAtEnd {
+    fn tell(&self) {
+        self.signal.raise();
+        #[cfg(feature = "tokio")]
+        self.wakers.wake();
+    }
+}
+
+impl Drop for TellsAtEnd {
     fn drop(&mut self) {
-        self.0.wake();
+        self.tell();
     }
 }
 
@@ -41,8 +50,7 @@ impl Arrivals {
     /// Whether the listener is still there.
     pub(crate) fn give(&self, arrival: Arrival) -> bool {
         let given = self.sender.send(arrival).is_ok();
-        #[cfg(feature = "tokio")]
-        self.wakers.0.wake();
+        self.tells.tell();
         given
     }
 }

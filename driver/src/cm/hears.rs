@@ -6,6 +6,7 @@ use crate::verbs::QpShared;
 use ferrowarp_firmware::cm::api::{Offer, Terms};
 use ferrowarp_firmware::mpa::negotiate::{Agreed, Depth};
 use ferrowarp_firmware::terminate::Received;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// Reads under way at once that a connection was made with: `responder_resources` and
@@ -91,9 +92,26 @@ pub(super) enum Step {
     Ended(Result<(), Error>),
 }
 
+/// What happens to a connection that was made, in rdma-core `RDMA_CM_EVENT_DISCONNECTED` and its
+/// reasons.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum ConnectionEvent {
+    /// The peer has finished sending: receives are flushed.
+    PeerFinished,
+    /// A fault of the stream, told by this end or the device. All that is outstanding is flushed.
+    Faulted,
+    /// The peer's Terminate. All that is outstanding is flushed.
+    Terminated(Received),
+    /// The connection is over, and how. No event comes behind this one.
+    Closed(Result<(), Error>),
+}
+
 /// Where a connection is.
 #[derive(Debug, Default)]
 pub(super) struct State {
+    /// Those that no application has taken, the oldest first.
+    pub(super) events: VecDeque<ConnectionEvent>,
     pub(super) made: Option<Made>,
     /// The peer's FIN came.
     pub(super) finished: bool,
@@ -139,19 +157,25 @@ impl Hears {
             Step::PeerFinished => {
                 self.qp.peer_finished();
                 (state.finished, state.is_closed) = (true, true);
+                state.events.push_back(ConnectionEvent::PeerFinished);
             }
             Step::Faulted => {
                 self.qp.fail();
                 state.is_closed = true;
+                state.events.push_back(ConnectionEvent::Faulted);
             }
             Step::Terminated(received) => {
                 self.qp.fail();
                 state.is_closed = true;
                 state.terminated = Some(received);
+                state.events.push_back(ConnectionEvent::Terminated(received));
             }
             Step::Ended(outcome) => {
                 self.qp.fail();
-                state.ended.get_or_insert(outcome);
+                if state.ended.is_none() {
+                    state.events.push_back(ConnectionEvent::Closed(outcome.clone()));
+                    state.ended = Some(outcome);
+                }
             }
         }
         drop(state);

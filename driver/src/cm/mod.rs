@@ -25,9 +25,9 @@ mod telling;
 mod tests;
 mod watch;
 
-pub use api::{Connection, Listener, RawListener, RawOptions, RawStream, Request};
+pub use api::{Connecting, Connection, Listener, RawListener, RawOptions, RawStream, Request};
 pub use greeting::{Greeting, GreetingError, Initiator, Startup, MOST_GREETING};
-pub use hears::{Markers, OfferedDepths, ReadDepths};
+pub use hears::{ConnectionEvent, Markers, OfferedDepths, ReadDepths};
 pub use options::{ConnectDefaults, ConnectOptions, WantedDepth};
 
 use crate::backend::{left_now, BackendError, Closing};

@@ -2,7 +2,8 @@
 //! What the connection manager's thread changes, and who waits for that.
 use crate::deadline::end_of;
 use crate::error::Error;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use crate::signal::Signal;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A state and those who wait for it.
@@ -10,11 +11,21 @@ use std::time::{Duration, Instant};
 pub(crate) struct Watch<S> {
     state: Mutex<S>,
     changed: Condvar,
+    /// Raised by each change.
+    signal: Option<Arc<Signal>>,
     #[cfg(feature = "tokio")]
     wakers: crate::wakers::Wakers,
 }
 
 impl<S> Watch<S> {
+    /// One whose changes raise a descriptor.
+    pub(crate) fn raising(signal: &Arc<Signal>) -> Self
+    where
+        S: Default,
+    {
+        Self { signal: Some(signal.clone()), ..Self::default() }
+    }
+
     /// Each change is one assignment: a panic elsewhere leaves the state whole.
     pub(crate) fn state(&self) -> MutexGuard<'_, S> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -23,6 +34,9 @@ impl<S> Watch<S> {
     /// Wakes all who wait, after a change.
     pub(crate) fn notify(&self) {
         self.changed.notify_all();
+        if let Some(signal) = &self.signal {
+            signal.raise();
+        }
         #[cfg(feature = "tokio")]
         self.wakers.wake();
     }

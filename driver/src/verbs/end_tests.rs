@@ -111,7 +111,7 @@ fn the_end_of_a_device_does_not_wait_for_it() {
     let Scene { fake, device, pd, cq, qp, region } = scene();
     let connection = {
         let options = crate::ConnectOptions::default();
-        device.begin_connect(&qp, "10.0.0.9:1".parse().unwrap(), options).unwrap()
+        device.start_connect(&qp, "10.0.0.9:1".parse().unwrap(), options).unwrap()
     };
     let listener = device.listen(7, 1).unwrap();
     drop((region, pd, cq, qp));

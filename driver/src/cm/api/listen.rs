@@ -1,32 +1,36 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Listeners and the requests that they hear of.
-use super::Connection;
+use super::{Connecting, Connection};
 use crate::backend::Closing;
-#[cfg(feature = "tokio")]
-use crate::cm::arrival::WakesAtEnd;
-use crate::cm::arrival::{Arrival, Arrivals};
+use crate::cm::arrival::{Arrival, Arrivals, TellsAtEnd};
 use crate::cm::greeting::Startup;
 use crate::cm::greetings::Then as Greeted;
 use crate::cm::hears::OfferedDepths;
 use crate::cm::{Cm, ConnectOptions};
 use crate::error::Error;
+use crate::signal::Signal;
 use crate::verbs::QueuePair;
 use ferrowarp_firmware::cm::api::{Listen, ListenerId, Then};
 use ferrowarp_firmware::error::CallError;
 use ferrowarp_firmware::port::QpId;
 use std::collections::VecDeque;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
-use std::sync::mpsc::{channel, Receiver, RecvTimeoutError};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, TryRecvError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// A TCP port that takes connections. Requests that nobody has taken are reset when it is dropped.
+///
+/// It is a file descriptor ([`AsFd`]), which is readable while [`Listener::try_next`] has a request
+/// to give, and when another thread has just taken one.
 #[derive(Debug)]
 pub struct Listener {
     pub(super) cm: Arc<Cm>,
     pub(super) id: ListenerId,
     local: SocketAddr,
     pub(super) arrivals: Mutex<Receiver<Arrival>>,
+    signal: Arc<Signal>,
     #[cfg(feature = "tokio")]
     pub(super) wakers: Arc<crate::wakers::Wakers>,
     end: Closing,
@@ -49,12 +53,16 @@ impl Listener {
         startup: Startup,
     ) -> Result<Self, Error> {
         let (sender, arrivals) = channel();
+        let signal = Arc::new(Signal::new()?);
         #[cfg(feature = "tokio")]
         let wakers = Arc::default();
         let arrive = Arrivals {
             sender,
-            #[cfg(feature = "tokio")]
-            wakers: WakesAtEnd(Arc::clone(&wakers)),
+            tells: TellsAtEnd {
+                signal: signal.clone(),
+                #[cfg(feature = "tokio")]
+                wakers: Arc::clone(&wakers),
+            },
         };
         let (then, greeting) = match startup {
             Startup::Immediate => (Then::Respond, None),
@@ -74,6 +82,7 @@ impl Listener {
             id,
             local: SocketAddr::new(address.unwrap_or(Ipv6Addr::UNSPECIFIED.into()), port),
             arrivals: Mutex::new(arrivals),
+            signal,
             #[cfg(feature = "tokio")]
             wakers,
             end: Closing::default(),
@@ -84,6 +93,28 @@ impl Listener {
     /// of both families are taken.
     pub fn local_addr(&self) -> SocketAddr {
         self.local
+    }
+
+    /// The next request for a connection, if there is one. If the device has failed, the error says
+    /// why.
+    pub fn try_next(&self) -> Result<Option<Request>, Error> {
+        let found = self.found()?;
+        Ok(found.map(|arrival| self.request(arrival)))
+    }
+
+    /// What a listener hears next, if there is something.
+    pub(super) fn found(&self) -> Result<Option<Arrival>, Error> {
+        let arrivals = self.arrivals.lock().unwrap_or_else(PoisonError::into_inner);
+        // what comes behind this look raises the descriptor again
+        self.signal.lower();
+        let found = match arrivals.try_recv() {
+            Ok(arrival) => Some(arrival),
+            Err(TryRecvError::Empty) => return Ok(None),
+            Err(TryRecvError::Disconnected) => None,
+        };
+        // there may be more, or the end is told again
+        self.signal.raise();
+        found.map(Some).ok_or_else(|| self.cm.stopped())
     }
 
     /// The next request for a connection. If the device fails meanwhile, the error says why.
@@ -120,6 +151,12 @@ impl Listener {
             pump.failed = others;
             VecDeque::into_iter(mine).map(|failed| failed.why).collect()
         })
+    }
+}
+
+impl AsFd for Listener {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.signal.as_fd()
     }
 }
 
@@ -188,16 +225,10 @@ impl Request {
         self.arrival.offer.as_ref().is_some_and(|offer| offer.markers)
     }
 
-    /// Accepts it for a queue pair; returns when work may be posted, which is after the peer's
-    /// first message. Receives for it are posted before. Where this end is MPA's initiator
-    /// ([`Initiator::Listen`](crate::Initiator::Listen)) the Request leaves now. The Request asks
-    /// for the peer-to-peer mode of RFC 6581, so that either end may send first.
-    pub fn accept(self, qp: &QueuePair, options: ConnectOptions) -> Result<Connection, Error> {
-        let patience = options.patience;
-        self.begin(qp, options)?.established(patience)
-    }
-
-    pub(super) fn begin(mut self, qp: &QueuePair, options: ConnectOptions) -> Result<Connection, Error> {
+    /// Begins to accept it for a queue pair, as [`Request::accept`] does. The call takes a turn of
+    /// the connection manager's thread and waits for nothing of the peer. Of `options`, `patience`
+    /// has no meaning here.
+    pub fn start_accept(mut self, qp: &QueuePair, options: ConnectOptions) -> Result<Connecting, Error> {
         let (id, local) = (self.arrival.id, self.arrival.local);
         let (defaults, has) = (&self.cm.defaults, self.cm.shared.backend.capabilities());
         let qp_id = QpId(qp.number());

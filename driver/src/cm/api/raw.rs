@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! TCP connections in raw mode: plain octets first, MPA later (RFC 5044 section 7.1.3).
-use super::{Connection, Request};
+use super::{Connecting, Connection, Request};
 use crate::backend::Closing;
 use crate::cm::pump::Pump;
 use crate::cm::raw_state::{Opened, RawState, END, OCTETS, OPEN, REQUEST, ROOM};
@@ -195,10 +195,10 @@ impl RawStream {
     /// is closed.
     pub fn initiate(self, qp: &QueuePair, options: ConnectOptions) -> Result<Connection, Error> {
         let patience = options.patience;
-        self.begin(qp, options)?.established(patience)
+        self.begin(qp, options)?.wait(patience)
     }
 
-    pub(super) fn begin(mut self, qp: &QueuePair, options: ConnectOptions) -> Result<Connection, Error> {
+    pub(super) fn begin(mut self, qp: &QueuePair, options: ConnectOptions) -> Result<Connecting, Error> {
         let (id, local) = (self.id, self.local);
         let has = self.cm.shared.backend.capabilities();
         let how = options.initiate(&self.cm.defaults, &has, QpId(qp.number()))?;

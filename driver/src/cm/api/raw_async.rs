@@ -84,7 +84,7 @@ impl RawStream {
     /// As [`RawStream::initiate`]. Dropping the future resets the connection.
     pub async fn initiate_async(self, qp: &QueuePair, options: ConnectOptions) -> Result<Connection, Error> {
         let patience = options.patience;
-        self.begin(qp, options)?.established_async(patience).await
+        self.begin(qp, options)?.wait_async(patience).await
     }
 
     /// As [`RawStream::respond`]. Dropping the future closes the connection.

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A device and its connection manager.
-fn manager() -> (Arc<Fake>, Arc<Shared>, Arc<Cm>) {
+pub(super) fn manager() -> (Arc<Fake>, Arc<Shared>, Arc<Cm>) {
     let addresses = vec![Address { ip: "10.0.0.2".parse().unwrap(), prefix: 24 }];
     let net = NetUrl::new(MacAddr([2, 0, 0, 0, 0, 2]), addresses);
     let fake = Fake::new();
@@ -33,13 +33,19 @@ fn manager() -> (Arc<Fake>, Arc<Shared>, Arc<Cm>) {
     (fake, shared, cm)
 }
 
+pub(super) fn queue_pair(shared: &Arc<Shared>) -> QueuePair {
+    let pd = Device::domain_of(shared).unwrap();
+    let cq = CompletionQueue::new(shared, 3, None, true).unwrap();
+    QueuePair::new(&pd, [&cq, &cq], [2, 2], QpOptions { sends: 2, receives: 2 }).unwrap()
+}
+
 fn offer(depths: Option<(Depth, Depth)>) -> Offer {
     let rtr = RtrSet { send: false, write: false, read: false };
     Offer { revision: 2, depths, peer_to_peer: false, rtr, markers: false, crc: true, private_data: vec![7] }
 }
 
 /// A connection that firmware knows, as if it had come.
-fn arrival(pump: &mut Pump) -> Arrival {
+pub(super) fn arrival(pump: &mut Pump) -> Arrival {
     let remote = "10.0.0.1:7174".parse().unwrap();
     let connect = Connect { remote, address: None, local_port: None, then: Then::Respond };
     let depths = Some((Depth::Reads(3), Depth::NotNegotiated));
@@ -61,9 +67,7 @@ fn connections(cm: &Cm) -> usize {
 fn a_queue_pair_of_another_device_is_refused_and_the_request_ends() {
     let (_, _, cm) = manager();
     let (_, other, _) = manager();
-    let pd = Device::domain_of(&other).unwrap();
-    let cq = CompletionQueue::new(&other, 3, None, true).unwrap();
-    let qp = QueuePair::new(&pd, [&cq, &cq], [2, 2], QpOptions { sends: 2, receives: 2 }).unwrap();
+    let qp = queue_pair(&other);
     let request = Request::new(&cm, cm.call(arrival).unwrap());
     assert_eq!((request.private_data(), connections(&cm)), (&[7][..], 1));
     assert_eq!(request.offered(), OfferedDepths { ird: Some(3), ord: None });
