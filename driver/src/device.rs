@@ -182,7 +182,7 @@ impl Device {
     }
 
     /// Where the device's own events are.
-    pub(crate) fn events(&self) -> &PlatformEvents {
+    pub(crate) fn platform(&self) -> &PlatformEvents {
         &self.shared.events
     }
 
@@ -195,19 +195,19 @@ impl Device {
     /// state of the link is among them. An event is told once, whichever handle of the device takes
     /// it. The first event of a device is the state that the link had when the device was opened.
     pub fn next_event(&self) -> Option<PlatformEvent> {
-        self.events().take()
+        self.platform().take()
     }
 
     /// As [`Device::next_event`], which is waited for. The error is [`Error::TimedOut`], or why the
     /// device has stopped.
     pub fn wait_event(&self, most: Duration) -> Result<PlatformEvent, Error> {
-        self.events().wait(most)?.ok_or_else(|| self.stopped())
+        self.platform().wait(most)?.ok_or_else(|| self.stopped())
     }
 
     /// As [`Device::wait_event`], for a task.
     #[cfg(feature = "tokio")]
     pub async fn wait_event_async(&self, most: Duration) -> Result<PlatformEvent, Error> {
-        self.events().wait_async(most, || self.stopped()).await
+        self.platform().wait_async(most, || self.stopped()).await
     }
 
     /// What is in use now.

@@ -13,6 +13,7 @@ pub mod cm;
 mod deadline;
 mod desk;
 mod device;
+mod device_events;
 pub mod dma;
 pub mod error;
 pub mod figures;
@@ -40,6 +41,7 @@ pub use cm::{
     Markers, OfferedDepths, RawListener, RawOptions, RawStream, ReadDepths, Request, Startup, WantedDepth,
 };
 pub use device::{Audit, Device, LinkState};
+pub use device_events::DeviceEvents;
 pub use error::Error;
 pub use ferrowarp_abi::error::TermError;
 pub use ferrowarp_abi::types::{STag, TaggedOffset};

@@ -2,11 +2,12 @@
 //! What the device tells of itself and of what is around it, beside queues and connections.
 use crate::deadline::end_of;
 use crate::error::Error;
+use crate::signal::Signal;
 use ferrowarp_abi::codec::Event;
 use ferrowarp_abi::consts::{event_kind, stall};
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Most events that wait for the application; the oldest gives way to a newer one.
@@ -17,6 +18,7 @@ const EVENT: &str = "an event of the device";
 /// An event of the device, as `ibv_get_async_event` of rdma-core tells events of ports and
 /// completion queues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PlatformEvent {
     /// The Ethernet link came up: `IBV_EVENT_PORT_ACTIVE`.
     LinkUp,
@@ -30,6 +32,13 @@ pub enum PlatformEvent {
     /// A completion of this completion queue found no slot: `IBV_EVENT_CQ_ERR`. The queue takes no
     /// more, and its queue pairs stop.
     CqOverrun(u16),
+    /// This queue pair has stopped for a fault of the stream: `IBV_EVENT_QP_FATAL`.
+    QpFatal(u16),
+    /// This queue pair has stopped for one of its own work requests: `IBV_EVENT_QP_REQ_ERR`.
+    QpRequest(u16),
+    /// This queue pair has stopped because its peer asked for what it may not:
+    /// `IBV_EVENT_QP_ACCESS_ERR`.
+    QpAccess(u16),
 }
 
 /// Where nothing moves.
@@ -63,6 +72,11 @@ impl fmt::Display for PlatformEvent {
         match self {
             Self::LinkUp => f.write_str("the Ethernet link is up"),
             Self::LinkDown => f.write_str("the Ethernet link is down"),
+            Self::QpFatal(qp) => write!(f, "queue pair {qp} has stopped for a fault of its stream"),
+            Self::QpRequest(qp) => write!(f, "queue pair {qp} has stopped for one of its own requests"),
+            Self::QpAccess(qp) => {
+                write!(f, "queue pair {qp} has stopped: its peer asked for what the peer may not have")
+            }
             Self::Stalled(stall) => stall.fmt(f),
             Self::BusError => {
                 f.write_str("the host has refused a request of the device, or its link has failed")
@@ -76,6 +90,11 @@ impl fmt::Display for PlatformEvent {
 }
 
 impl PlatformEvent {
+    /// A peer can make any number of them, with one connection after the other.
+    fn is_of_peer(&self) -> bool {
+        matches!(self, Self::QpFatal(_) | Self::QpRequest(_) | Self::QpAccess(_))
+    }
+
     fn is_link(&self) -> bool {
         matches!(self, Self::LinkUp | Self::LinkDown)
     }
@@ -88,6 +107,9 @@ impl PlatformEvent {
             (event_kind::LINK_DOWN, _) => Some(Self::LinkDown),
             (event_kind::BUS_ERROR, _) => Some(Self::BusError),
             (event_kind::CQ_OVERRUN, _) => Some(Self::CqOverrun(event.number)),
+            (event_kind::QP_FATAL, _) => Some(Self::QpFatal(event.number)),
+            (event_kind::QP_REQUEST_ERROR, _) => Some(Self::QpRequest(event.number)),
+            (event_kind::QP_ACCESS_ERROR, _) => Some(Self::QpAccess(event.number)),
             (event_kind::STALLED, stall::ADMIN) => stalled(Stall::Admin),
             (event_kind::STALLED, stall::RECEIVE) => stalled(Stall::Receive(event.number)),
             (event_kind::STALLED, stall::TRANSMIT) => stalled(Stall::Transmit(event.number)),
@@ -110,6 +132,8 @@ struct State {
 pub(crate) struct PlatformEvents {
     state: Mutex<State>,
     changed: Condvar,
+    /// Raised by each event, from the first one on who wants a descriptor.
+    signal: OnceLock<Arc<Signal>>,
     #[cfg(feature = "tokio")]
     wakers: crate::wakers::Wakers,
 }
@@ -123,7 +147,7 @@ impl PlatformEvents {
     /// The device has told of this.
     pub(crate) fn tell(&self, event: PlatformEvent) {
         match event {
-            PlatformEvent::LinkUp => tracing::info!("{event}"),
+            event if event == PlatformEvent::LinkUp || event.is_of_peer() => tracing::info!("{event}"),
             _ => tracing::warn!("{event}"),
         }
         let mut state = self.state();
@@ -149,6 +173,9 @@ impl PlatformEvents {
     /// The same of the number of a queue pair.
     pub(crate) fn forget_qp(&self, number: u16) {
         self.forget(&[Stall::Receive(number), Stall::Transmit(number)].map(PlatformEvent::Stalled));
+        self.forget(
+            &[PlatformEvent::QpFatal, PlatformEvent::QpRequest, PlatformEvent::QpAccess].map(|of| of(number)),
+        );
     }
 
     fn forget(&self, gone: &[PlatformEvent]) {
@@ -165,6 +192,9 @@ impl PlatformEvents {
     fn wake(&self, state: MutexGuard<'_, State>) {
         drop(state);
         self.changed.notify_all();
+        if let Some(signal) = self.signal.get() {
+            signal.raise();
+        }
         #[cfg(feature = "tokio")]
         self.wakers.wake();
     }
@@ -172,6 +202,38 @@ impl PlatformEvents {
     /// The oldest one.
     pub(crate) fn take(&self) -> Option<PlatformEvent> {
         self.state().events.pop_front()
+    }
+
+    /// The descriptor of those who take events. The error is [`Error::Descriptor`].
+    pub(crate) fn signal(&self) -> Result<Arc<Signal>, Error> {
+        if let Some(signal) = self.signal.get() {
+            return Ok(signal.clone());
+        }
+        let signal = Arc::new(Signal::new()?);
+        let signal = self.signal.get_or_init(|| signal).clone();
+        // events may wait that nobody was told of
+        signal.raise();
+        Ok(signal)
+    }
+
+    /// The oldest one, if there is one. The error, which `stopped` gives, is why no event comes any
+    /// more. The descriptor is readable as long as this has something to say.
+    pub(crate) fn try_next(
+        &self,
+        signal: &Signal,
+        stopped: impl Fn() -> Error,
+    ) -> Result<Option<PlatformEvent>, Error> {
+        // what comes behind this look raises the descriptor again
+        signal.lower();
+        let mut state = self.state();
+        let next = state.events.pop_front();
+        if state.is_over || !state.events.is_empty() {
+            signal.raise();
+        }
+        match (next, state.is_over) {
+            (None, true) => Err(stopped()),
+            (next, _) => Ok(next),
+        }
     }
 
     /// The oldest one, which is waited for; none if no event comes any more.

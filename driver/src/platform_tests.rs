@@ -140,3 +140,30 @@ fn who_is_given_a_number_hears_nothing_of_the_last_owner() {
     let left: Vec<_> = std::iter::from_fn(|| events.take()).collect();
     assert_eq!((left.len(), left.contains(&PlatformEvent::CqOverrun(queue.number()))), (7, false));
 }
+
+#[test]
+fn an_event_loop_hears_of_events_by_a_descriptor_until_the_device_stops() {
+    let is_readable = |fd: &dyn std::os::fd::AsFd| {
+        let begun = std::time::Instant::now();
+        let most = Duration::from_millis(30);
+        crate::signal::sleep(&[fd.as_fd()], Some(most)).unwrap();
+        begun.elapsed() < most
+    };
+    let events = PlatformEvents::default();
+    events.tell(PlatformEvent::LinkUp);
+    let signal = events.signal().unwrap();
+    let next = || events.try_next(&signal, || Error::Closed);
+    events.tell(PlatformEvent::QpFatal(3));
+    for want in [PlatformEvent::LinkUp, PlatformEvent::QpFatal(3)] {
+        assert!(is_readable(&*signal) && is_readable(&*signal), "level-triggered");
+        assert_eq!(next().unwrap(), Some(want));
+    }
+    assert_eq!(next().unwrap(), None);
+    assert!(!is_readable(&*signal));
+    events.tell(PlatformEvent::BusError);
+    events.end();
+    assert_eq!(next().unwrap(), Some(PlatformEvent::BusError));
+    for _ in 0..2 {
+        assert!(is_readable(&*signal) && matches!(next(), Err(Error::Closed)));
+    }
+}

@@ -220,6 +220,9 @@ impl DevicePort {
             if event.kind != event_kind::PEER_FIN {
                 self.stamp(event.number);
             }
+            if let Some(stopped) = PlatformEvent::of(&event) {
+                self.shared.events.tell(stopped);
+            }
             let asked = Caught::new(&*self.shared.backend, event);
             self.caught = self.good(asked.map(Some).map_err(Error::from));
         }
