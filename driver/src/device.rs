@@ -8,7 +8,7 @@ use crate::inspect::Inspect;
 use crate::numbers::Number;
 use crate::platform::{PlatformEvent, PlatformEvents};
 use crate::rings::log2_of;
-use crate::shared::Shared;
+use crate::shared::{Shared, Stops};
 use crate::url::{DeviceUrl, NetUrl};
 use crate::verbs::{CompletionChannel, CompletionQueue, CqOptions, ProtectionDomain, QpOptions, QueuePair};
 use ferrowarp_abi::consts::{csr, csr_mask};
@@ -84,6 +84,8 @@ impl Device {
     pub fn new(backend: Arc<dyn Backend>, net: &NetUrl) -> Result<Self, Error> {
         let shared = Arc::new(Shared::new(backend));
         let cm = Arc::new(Cm::start(&shared, net)?);
+        let stops: Arc<dyn Stops> = cm.clone();
+        shared.stopped_by(Arc::downgrade(&stops));
         Ok(Self { shared, cm })
     }
 

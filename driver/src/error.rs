@@ -158,8 +158,18 @@ pub enum Error {
     #[error("the peer of queue pair {0} has finished sending, and answers no Read any more: send or write instead, or disconnect")]
     PeerFinished(u16),
     /// A queue pair serves one connection.
-    #[error("queue pair {0} has had a connection; make a new one for the next")]
+    #[error(
+        "queue pair {0} has had a connection; reset it (`QueuePair::reset`) or make a new one for the next"
+    )]
     Used(u16),
+    /// A reset needs the last handle of a queue pair.
+    #[error("queue pair {qp} has {others} more handles; drop its connection and its clones, then reset it")]
+    Handles {
+        /// Its number.
+        qp: u16,
+        /// Handles beside the one that was to be reset.
+        others: usize,
+    },
     /// Still in use.
     #[error("nothing came within {waited:?} while waiting for {what}")]
     TimedOut {

@@ -16,7 +16,7 @@ use ferrowarp_abi::consts::csr;
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// Protection domains that the rows of the hardware can tell apart.
@@ -47,6 +47,12 @@ impl Drop for Stag {
     }
 }
 
+/// Who ends connections.
+pub(crate) trait Stops: std::fmt::Debug + Send + Sync {
+    /// Resets the connection of a queue pair, which is in error then.
+    fn stop(&self, qp: &Arc<QpShared>) -> Result<(), Error>;
+}
+
 /// What the objects of a device share.
 #[derive(Debug)]
 pub(crate) struct Shared {
@@ -62,6 +68,7 @@ pub(crate) struct Shared {
     pub(crate) events: PlatformEvents,
     pub(crate) rounds: Rounds,
     pub(crate) desk: Desk,
+    stops: OnceLock<Weak<dyn Stops>>,
     /// Interrupts for completion queues, from vector 1 on.
     vectors: Vec<Arc<OwnedFd>>,
     /// How often the connection manager's thread has woken.
@@ -85,6 +92,7 @@ impl Shared {
             events: PlatformEvents::default(),
             rounds: Rounds::default(),
             desk: Desk::default(),
+            stops: OnceLock::new(),
             vectors,
             wakes: AtomicU64::default(),
             backend,
@@ -127,6 +135,23 @@ impl Shared {
         let Some(nth) = usize::from(cq).checked_rem(self.vectors.len()) else { return Ok(None) };
         self.backend.steer(cq, nth as u16 + 1)?;
         Ok(self.vectors.get(nth))
+    }
+
+    /// Who ends its connections.
+    pub(crate) fn stopped_by(&self, stops: Weak<dyn Stops>) {
+        // a device has one connection manager
+        drop(self.stops.set(stops));
+    }
+
+    /// Ends the connection of a queue pair, if it has one.
+    pub(crate) fn stop(&self, qp: &Arc<QpShared>) -> Result<(), Error> {
+        match self.stops.get().and_then(Weak::upgrade) {
+            Some(stops) => stops.stop(qp),
+            None => {
+                qp.fail();
+                Ok(())
+            }
+        }
     }
 
     /// The next event for the connection manager.

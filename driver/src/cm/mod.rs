@@ -35,10 +35,11 @@ use crate::error::Error;
 use crate::figures::Figures;
 use crate::process::Process;
 use crate::random;
-use crate::shared::Shared;
+use crate::shared::{Shared, Stops};
 use crate::signal::Signal;
 use crate::threads;
 use crate::url::NetUrl;
+use crate::verbs::QpShared;
 use ferrowarp_abi::host::conn_row::first_window_log2;
 use ferrowarp_firmware::cm::audit::Audit;
 use ferrowarp_firmware::config::CrcPolicy;
@@ -171,6 +172,13 @@ impl Cm {
     pub(crate) fn stopped(&self) -> Error {
         let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         failure.clone().unwrap_or_else(|| Error::Stopped("its thread ended".into()))
+    }
+}
+
+impl Stops for Cm {
+    fn stop(&self, qp: &Arc<QpShared>) -> Result<(), Error> {
+        let qp = qp.clone();
+        self.call(move |pump| pump.stop(&qp))
     }
 }
 

@@ -8,6 +8,7 @@ use super::port::DevicePort;
 use super::sleep::{Bed, LOOK};
 use super::streams::Streams;
 use crate::error::Error;
+use crate::verbs::QpShared;
 use ferrowarp_firmware::cm::api::{ConnId, Connect, ListenerId};
 use ferrowarp_firmware::error::CallError;
 use ferrowarp_firmware::port::Port;
@@ -140,6 +141,16 @@ impl Pump {
         }
         self.streams.end_all(why);
         self.port.notify_all();
+    }
+
+    /// Resets the connection of a queue pair, which is in error from now on.
+    pub(super) fn stop(&mut self, qp: &QpShared) {
+        let of_qp = self.connections.iter().find(|(_, hears)| std::ptr::eq(&*hears.qp, qp));
+        if let Some(id) = of_qp.map(|(id, _)| *id) {
+            // one that ended by itself is unknown, which is as good
+            drop(self.manager.abort(id));
+        }
+        qp.fail();
     }
 
     /// Begins the end of a connection.

@@ -302,6 +302,11 @@ impl CqShared {
         }
     }
 
+    /// Whether completions of a queue pair wait that was flushed.
+    pub(super) fn has_flushed(&self, number: u16) -> bool {
+        self.state().flushed.iter().any(|completion| completion.qp == number)
+    }
+
     /// A queue pair in error left something, or will: the next poll asks them all.
     pub(super) fn disturb(&self) {
         self.disturbed.tell();

@@ -122,6 +122,9 @@ mod outstanding;
 mod phase;
 mod post;
 mod qp;
+mod qp_again;
+#[cfg(test)]
+mod qp_again_tests;
 mod qp_shared;
 #[cfg(test)]
 mod refused_tests;

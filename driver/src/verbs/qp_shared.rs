@@ -30,8 +30,8 @@ const OWN_OCTETS: usize = 1024;
 #[derive(Debug)]
 pub(crate) struct QpShared {
     pub(crate) number: Number,
-    pd: ProtectionDomain,
-    cqs: [Arc<CqShared>; 2],
+    pub(super) pd: ProtectionDomain,
+    pub(super) cqs: [Arc<CqShared>; 2],
     /// For its fault.
     faults: [Option<FaultSlot>; 2],
     /// Octets of the driver's own message.

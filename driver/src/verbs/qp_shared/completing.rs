@@ -3,7 +3,7 @@
 //! is flushed.
 use super::QpShared;
 use crate::verbs::cq::CqShared;
-use crate::verbs::outstanding::{Stray, What};
+use crate::verbs::outstanding::{Outstanding, Stray, What};
 use crate::verbs::types::{Completion, Status};
 use ferrowarp_abi::codec::Cqe;
 use ferrowarp_abi::consts::wc_status;
@@ -95,6 +95,12 @@ impl QpShared {
     pub(in crate::verbs) fn leaves(&self, cq: &CqShared) -> bool {
         let mine = |n: usize| self.cqs[n].number.index == cq.number.index;
         (0..2).any(|n| mine(n) && self.is_flushed(n) && self.out[n].has_some())
+    }
+
+    /// Whether no request is outstanding, and no completion of one was not polled.
+    pub(in crate::verbs) fn is_empty(&self) -> bool {
+        let index = self.number.index;
+        !self.out.iter().any(Outstanding::has_some) && !self.cqs.iter().any(|cq| cq.has_flushed(index))
     }
 
     /// Completions of what its queues leave that are flushed and complete in `cq`, whose lock the
