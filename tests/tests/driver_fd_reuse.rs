@@ -2,8 +2,8 @@
 //! Queue pairs to error on demand, drained, reset and connected again, between two simulated
 //! devices.
 use ferrowarp::{
-    Access, CompletionQueue, ConnectOptions, Connection, ConnectionEvent, Device, MemoryRegion,
-    QpOptions, QueuePair, SendOptions, Status, WcOpcode,
+    Access, CompletionQueue, ConnectOptions, Connection, ConnectionEvent, Device, MemoryRegion, QpOptions,
+    QueuePair, SendOptions, Status, WcOpcode,
 };
 use ferrowarp_tests::driver::pair::{Cable, PATIENCE};
 use std::time::{Duration, Instant};
