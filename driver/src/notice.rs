@@ -6,7 +6,8 @@ use crate::error::Error;
 use crate::process::Process;
 use crate::signal::{lower, sleep, Signal};
 use parking_lot::Mutex;
-use rustix::event::epoll;
+use rustix::buffer::spare_capacity;
+use rustix::event::{epoll, Timespec};
 use rustix::io::Errno;
 use std::fmt;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -19,9 +20,14 @@ pub(crate) trait Tells: fmt::Debug + Send + Sync {
     fn collect(&self);
 }
 
+/// What the epoll set says of the signal; sources have the numbers behind.
+const SIGNAL: u64 = 0;
+
 /// An interrupt of a device: an eventfd that does not block.
 #[derive(Debug)]
 struct Source {
+    /// What the epoll set says of it.
+    number: u64,
     interrupt: Arc<OwnedFd>,
     device: Weak<dyn Tells>,
 }
@@ -42,7 +48,7 @@ impl Notice {
     pub(crate) fn new() -> Result<Self, Error> {
         let (signal, sources, process) = (Signal::new()?, Mutex::default(), Process::this());
         let all = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(refused)?;
-        add(&all, signal.as_fd())?;
+        add(&all, signal.as_fd(), SIGNAL)?;
         Ok(Self { signal, all, sources, process })
     }
 
@@ -50,8 +56,9 @@ impl Notice {
     pub(crate) fn watch(&self, interrupt: &Arc<OwnedFd>, device: Weak<dyn Tells>) -> Result<(), Error> {
         let mut sources = self.sources.lock();
         if !sources.iter().any(|source| Arc::ptr_eq(&source.interrupt, interrupt)) {
-            add(&self.all, interrupt.as_fd())?;
-            sources.push(Source { interrupt: interrupt.clone(), device });
+            let number = sources.iter().map(|source| source.number).max().unwrap_or(SIGNAL) + 1;
+            add(&self.all, interrupt.as_fd(), number)?;
+            sources.push(Source { number, interrupt: interrupt.clone(), device });
         }
         Ok(())
     }
@@ -72,8 +79,20 @@ impl Notice {
         if !self.process.is_here() {
             return Err(BackendError::Forked.into());
         }
-        let mut told = vec![];
-        self.sources.lock().retain(|Source { interrupt, device }| {
+        let (mut sources, mut told) = (self.sources.lock(), vec![]);
+        if sources.is_empty() {
+            return Ok(());
+        }
+        let mut ready = Vec::with_capacity(sources.len() + 1);
+        match epoll::wait(&self.all, spare_capacity(&mut ready), Some(&Timespec::default())) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(why) => return Err(refused(why)),
+        }
+        let is_ready = |number| ready.iter().any(|event: &epoll::Event| event.data.u64() == number);
+        sources.retain(|Source { number, interrupt, device }| {
+            if !is_ready(*number) {
+                return true;
+            }
             let Some(device) = device.upgrade() else {
                 // the device is closed, and nobody would take the count
                 let _ = epoll::delete(&self.all, &**interrupt);
@@ -85,6 +104,7 @@ impl Notice {
             }
             true
         });
+        drop(sources);
         told.iter().for_each(|device| device.collect());
         Ok(())
     }
@@ -130,10 +150,8 @@ impl AsFd for Notice {
     }
 }
 
-fn add(all: &OwnedFd, fd: BorrowedFd<'_>) -> Result<(), Error> {
-    // the descriptor that is readable is not asked for
-    let data = epoll::EventData::new_u64(0);
-    epoll::add(all, fd, data, epoll::EventFlags::IN).map_err(refused)
+fn add(all: &OwnedFd, fd: BorrowedFd<'_>, number: u64) -> Result<(), Error> {
+    epoll::add(all, fd, epoll::EventData::new_u64(number), epoll::EventFlags::IN).map_err(refused)
 }
 
 fn refused(why: Errno) -> Error {

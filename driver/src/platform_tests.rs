@@ -70,7 +70,7 @@ fn an_application_that_takes_nothing_finds_the_newest_events_and_the_last_state(
     }
     scene.tell(event_kind::LINK_UP);
     let end = Instant::now() + PATIENCE;
-    let newest = || scene.device.events().state().events.back().copied();
+    let newest = || scene.device.platform().state().events.back().copied();
     while newest() != Some(PlatformEvent::LinkUp) {
         assert!(Instant::now() < end, "the last event is not there");
         std::thread::sleep(Duration::from_millis(1));
@@ -124,7 +124,7 @@ async fn a_task_waits_for_a_link_that_changes() {
 #[test]
 fn who_is_given_a_number_hears_nothing_of_the_last_owner() {
     let scene = Scene::new();
-    let events = scene.device.events();
+    let events = scene.device.platform();
     let owned = |number| {
         let [receive, transmit] = [Stall::Receive(number), Stall::Transmit(number)];
         [PlatformEvent::CqOverrun(number), PlatformEvent::Stalled(receive), PlatformEvent::Stalled(transmit)]

@@ -69,8 +69,8 @@ pub(crate) struct Shared {
     pub(crate) rounds: Rounds,
     pub(crate) desk: Desk,
     stops: OnceLock<Weak<dyn Stops>>,
-    /// Interrupts for completion queues, from vector 1 on.
-    vectors: Vec<Arc<OwnedFd>>,
+    /// Interrupts for completion queues, from vector 1 on, of those that a queue has used.
+    vectors: Vec<OnceLock<Arc<OwnedFd>>>,
     /// How often the connection manager's thread has woken.
     pub(crate) wakes: AtomicU64,
 }
@@ -78,9 +78,7 @@ pub(crate) struct Shared {
 impl Shared {
     pub(crate) fn new(backend: Arc<dyn Backend>) -> Self {
         let Capabilities { queue_pairs, completion_queues, regions, vectors, .. } = backend.capabilities();
-        // if the system gives no descriptor, the queues have fewer of them among themselves
-        let vectors = (1..vectors).map_while(|vector| backend.interrupts(vector));
-        let vectors = vectors.map(|file| Arc::new(file.into())).collect();
+        let vectors = (1..vectors).map(|_| OnceLock::new()).collect();
         Self {
             domains: Numbers::new("protection domains", 1, DOMAINS, false),
             cqs: Numbers::new("completion queues", 0, completion_queues.into(), true),
@@ -133,8 +131,14 @@ impl Shared {
     /// many. None if the connection manager hears of them.
     pub(crate) fn steer(&self, cq: u16) -> Result<Option<&Arc<OwnedFd>>, Error> {
         let Some(nth) = usize::from(cq).checked_rem(self.vectors.len()) else { return Ok(None) };
-        self.backend.steer(cq, nth as u16 + 1)?;
-        Ok(self.vectors.get(nth))
+        let (place, vector) = (&self.vectors[nth], nth as u16 + 1);
+        if place.get().is_none() {
+            let Some(file) = self.backend.interrupts(vector) else { return Ok(None) };
+            // another thread may have been first
+            drop(place.set(Arc::new(file.into())));
+        }
+        self.backend.steer(cq, vector)?;
+        Ok(place.get())
     }
 
     /// Who ends its connections.

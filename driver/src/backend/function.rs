@@ -55,6 +55,11 @@ pub(super) trait Function: Send + Sync + fmt::Debug {
         vec![]
     }
 
+    /// Vectors of MSI-X; 0 of a function without.
+    fn vectors(&self) -> u16 {
+        0
+    }
+
     /// A descriptor that counts the interrupts of a vector, if there are any.
     fn interrupts(&self, _vector: u16) -> Option<File> {
         None

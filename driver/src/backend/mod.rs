@@ -20,6 +20,7 @@ mod reset_tests;
 #[cfg(feature = "sim")]
 mod sim;
 mod spans;
+mod vectors;
 mod vfio;
 mod vfio_user;
 mod watched;

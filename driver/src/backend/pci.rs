@@ -158,7 +158,6 @@ fn identify(function: &dyn Function) -> Result<(), BackendError> {
 fn capabilities(function: &dyn Function) -> Result<Capabilities, BackendError> {
     let (queues, limits) = (dword(function, csr::QUEUES)?, dword(function, csr::LIMITS)?);
     let count = |mask| 1_u16.checked_shl(field(queues, mask)).unwrap_or(u16::MAX);
-    let has = |vector: &u16| function.interrupts(*vector).is_some();
     Ok(Capabilities {
         queue_pairs: count(csr_mask::QUEUES_QPS_LOG2),
         completion_queues: count(csr_mask::QUEUES_CQS_LOG2),
@@ -169,7 +168,7 @@ fn capabilities(function: &dyn Function) -> Result<Capabilities, BackendError> {
         cq_log2: 16,
         ird: read_limit::IRD.into(),
         ord: read_limit::ORD.into(),
-        vectors: (0..bar::VECTORS).take_while(has).count() as u16,
+        vectors: function.vectors(),
     })
 }
 

@@ -4,6 +4,7 @@ use super::function::Function;
 use super::own::OwnMemory;
 use super::pci::PciBackend;
 use super::spans::Span;
+use super::vectors::Vectors;
 use super::{BackendError, Timers};
 use crate::dma::DmaMemory;
 use crate::threads::Masked;
@@ -14,11 +15,9 @@ use ferrowarp_sim::eth::{EthError, Tick};
 use ferrowarp_sim::rnic::{Clock, PairConfig, Rnic, RnicConfig, RnicError, RnicFunction, PATIENCE};
 use ferrowarp_sim::vfio_user::{FileRange, PciFunction, Refusal, CONFIG_REGION};
 use ferrowarp_sim::{model, EthAddress};
-use rustix::event::{eventfd, EventfdFlags};
 use std::fmt;
 use std::fs::File;
 use std::num::NonZeroU64;
-use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -34,8 +33,7 @@ struct InProcess {
     rnic: Arc<Rnic>,
     function: Mutex<RnicFunction>,
     own: OwnMemory,
-    /// Count interrupts, one a vector.
-    messages: Vec<OwnedFd>,
+    vectors: Vectors,
     time: Time,
 }
 
@@ -107,16 +105,8 @@ fn behind(config: &Config, rnic: Rnic, time: Time, timers: Timers) -> Result<Pci
     let mut function = RnicFunction::of(config, rnic.clone());
     let set_up = function.write(CONFIG_REGION, COMMAND, &MEMORY_AND_MASTER.to_le_bytes());
     set_up.map_err(|why| failed(why.to_string()))?;
-    let mut messages = vec![];
-    for vector in 0..function.vectors() {
-        let fd = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK);
-        let fd = fd.map_err(|e| failed(format!("no eventfd: {e}")))?;
-        let told = fd.try_clone().map_err(|e| failed(format!("no eventfd: {e}")))?;
-        function.set_vector(vector, Some(told)).map_err(|why| failed(why.to_string()))?;
-        messages.push(fd);
-    }
-    let (own, function) = (OwnMemory::default(), Mutex::new(function));
-    PciBackend::new(Arc::new(InProcess { rnic, function, own, messages, time }), timers)
+    let (own, vectors, function) = (OwnMemory::default(), Vectors::default(), Mutex::new(function));
+    PciBackend::new(Arc::new(InProcess { rnic, function, own, vectors, time }), timers)
 }
 
 /// What the function says of memory.
@@ -171,8 +161,18 @@ impl Function for InProcess {
         reset.map_err(|why| told(why, 0))
     }
 
+    fn vectors(&self) -> u16 {
+        self.function().vectors()
+    }
+
     fn interrupts(&self, vector: u16) -> Option<File> {
-        self.messages.get(usize::from(vector))?.try_clone().ok().map(File::from)
+        let fd = self.vectors.get(vector, |fd| {
+            let failed = |why: String| BackendError::Open(why);
+            let told = fd.try_clone().map_err(|e| failed(format!("no eventfd: {e}")))?;
+            self.function().set_vector(vector, Some(told)).map_err(|why| failed(why.to_string()))
+        });
+        // who finds none goes without the vector
+        fd.ok()
     }
 
     fn ticks(&self) -> Option<u64> {

@@ -164,6 +164,10 @@ impl Function for Watched {
         self.inner.reserved()
     }
 
+    fn vectors(&self) -> u16 {
+        self.inner.vectors()
+    }
+
     fn interrupts(&self, vector: u16) -> Option<File> {
         self.inner.interrupts(vector)
     }

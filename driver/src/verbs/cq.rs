@@ -103,6 +103,11 @@ impl CompletionQueue {
     ) -> Result<Self, Error> {
         let number = Number::new(shared, |shared| &shared.cqs)?;
         shared.events.forget_cq(number.index);
+        // before the device has the queue: nothing behind that may fail
+        let interrupt = shared.steer(number.index)?.cloned();
+        if let (Some(interrupt), Some(channel)) = (&interrupt, channel) {
+            channel.0.notice.watch(interrupt, device_of(shared))?;
+        }
         let mut ring = CompletionRing::new(&shared.backend, number.index, log2)?;
         let row = ring.row().octets();
         if let Err(why) = admin::command(&*shared.backend, admin_opcode::CQ_WRITE, number.index, row) {
@@ -113,10 +118,6 @@ impl CompletionQueue {
             return Err(why.into());
         }
         let slots = ring.slots();
-        let interrupt = shared.steer(number.index)?.cloned();
-        if let (Some(interrupt), Some(channel)) = (&interrupt, channel) {
-            channel.0.notice.watch(interrupt, device_of(shared))?;
-        }
         let room = AtomicI32::new(if is_counted { slots as i32 } else { UNCOUNTED });
         let state = CqState { ring, flushed: VecDeque::new(), qps: vec![], bad: None };
         let channel = channel.map(|channel| channel.0.clone());

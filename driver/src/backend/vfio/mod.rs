@@ -143,6 +143,10 @@ impl Carrier for Device {
         self.reserved.clone()
     }
 
+    fn vectors(&self) -> u16 {
+        self.messages.len() as u16
+    }
+
     fn interrupts(&self, vector: u16) -> Option<File> {
         let messages = self.messages.get(usize::from(vector))?;
         // SAFETY: the descriptor is open as long as `self` is, which outlives the call.

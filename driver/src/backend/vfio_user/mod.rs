@@ -8,15 +8,15 @@ use super::function::Function;
 use super::own::OwnMemory;
 use super::pci::PciBackend;
 use super::spans::Span;
+use super::vectors::Vectors;
 use super::{is_cut_off, BackendError, Timers, END};
 use crate::dma::DmaMemory;
 use client::{Client, Patience, Request, Since, ANSWER};
-use ferrowarp_abi::consts::bar;
+use ferrowarp_abi::consts::bar::VECTORS;
 use parking_lot::{Mutex, MutexGuard};
-use rustix::event::{eventfd, EventfdFlags};
 use std::fmt;
 use std::fs::File;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -40,8 +40,7 @@ struct Socket {
     client: Mutex<Client>,
     since: Since,
     own: OwnMemory,
-    /// Count interrupts, one a vector.
-    messages: Vec<OwnedFd>,
+    vectors: Vectors,
 }
 
 impl fmt::Debug for Socket {
@@ -52,28 +51,12 @@ impl fmt::Debug for Socket {
 
 /// Connects to a server and opens the device there.
 pub(super) fn open(path: &Path, timers: Timers) -> Result<PciBackend, BackendError> {
-    let failed = |why| BackendError::Open(format!("vfio-user:{}: {why}", path.display()));
     let client = Client::connect(path)?;
     let (since, client) = (client.since(), Mutex::new(client));
-    let mut socket = Socket { path: path.into(), client, since, own: OwnMemory::default(), messages: vec![] };
-    let mut messages = vec![];
-    let mut turn = socket.turn();
-    for vector in 0..u32::from(bar::VECTORS) {
-        let fd = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK);
-        let fd = fd.map_err(|e| failed(format!("no eventfd: {e}")))?;
-        // 20 octets, then one vector: a server may take one descriptor a message
-        let (words, count) = ([pair(20, EVENTFD), pair(MSIX, vector)], 1_u32.to_ne_bytes());
-        let beside = Some(fd.as_fd());
-        match turn.ask(Request { data: &count, beside, ..Request::new(Command::SetIrqs, &words) }, 0) {
-            Ok(_) => messages.push(fd),
-            // the server has no more vectors
-            Err(BackendError::Refused { .. }) if vector > 0 => break,
-            Err(why) => return Err(why),
-        }
-    }
-    turn.write(CONFIG, COMMAND, &MEMORY_AND_MASTER.to_le_bytes())?;
-    drop(turn);
-    socket.messages = messages;
+    let (own, vectors) = Default::default();
+    let socket = Socket { path: path.into(), client, since, own, vectors };
+    socket.direct(0)?;
+    socket.turn().write(CONFIG, COMMAND, &MEMORY_AND_MASTER.to_le_bytes())?;
     PciBackend::new(Arc::new(socket), timers)
 }
 
@@ -103,6 +86,17 @@ impl Turn<'_> {
 }
 
 impl Socket {
+    /// Directs a vector to an eventfd, if it is not yet.
+    fn direct(&self, vector: u16) -> Result<File, BackendError> {
+        self.vectors.get(vector, |fd| {
+            // 20 octets, then one vector: a server may take one descriptor a message
+            let (words, count) = ([pair(20, EVENTFD), pair(MSIX, vector.into())], 1_u32.to_ne_bytes());
+            let beside = Some(fd.as_fd());
+            let request = Request { data: &count, beside, ..Request::new(Command::SetIrqs, &words) };
+            self.turn().ask(request, 0).map(drop)
+        })
+    }
+
     /// The connection, when requests that came before are answered, or the server is lost.
     fn turn(&self) -> Turn<'_> {
         Turn { client: self.client.lock(), patience: Patience::Asks(ANSWER) }
@@ -177,7 +171,12 @@ impl Function for Socket {
         is_cut_off(command)
     }
 
+    fn vectors(&self) -> u16 {
+        VECTORS
+    }
+
     fn interrupts(&self, vector: u16) -> Option<File> {
-        self.messages.get(usize::from(vector))?.try_clone().ok().map(File::from)
+        // a server may have fewer vectors
+        self.direct(vector).ok()
     }
 }
