@@ -43,6 +43,8 @@ struct End {
     buffer: MemoryRegion,
     stage: Stage,
     received: u32,
+    /// Messages that are to leave when there is a connection.
+    owed: u32,
 }
 
 impl End {
@@ -51,7 +53,7 @@ impl End {
         let cq = device.completion_queue_in(16, channel)?;
         let qp = device.queue_pair(&pd, [&cq, &cq], QpOptions::default())?;
         let buffer = pd.allocate(2 * OCTETS, Access::LOCAL)?;
-        let end = Self { cq, qp, buffer, stage: Stage::Free, received: 0 };
+        let end = Self { cq, qp, buffer, stage: Stage::Free, received: 0, owed: 0 };
         end.cq.arm(Arm::Next)?;
         end.expects()?;
         Ok(end)
@@ -61,20 +63,21 @@ impl End {
         Ok(self.qp.post_recv(0, &[self.buffer.segment(OCTETS, OCTETS)?])?)
     }
 
-    fn sends(&self) -> Result<(), Failure> {
+    fn sends(&mut self) -> Result<(), Failure> {
         let Stage::Made(connection) = &self.stage else { return Ok(()) };
         let message = [self.buffer.segment(0, OCTETS)?];
-        Ok(connection.queue_pair().post_send(1, &message, SendOptions::default())?)
+        for _ in 0..std::mem::take(&mut self.owed) {
+            connection.queue_pair().post_send(1, &message, SendOptions::default())?;
+        }
+        Ok(())
     }
 
     /// The descriptor of the connection is readable.
-    fn goes_on(&mut self, is_client: bool) -> Result<(), Failure> {
+    fn goes_on(&mut self) -> Result<(), Failure> {
         if let Stage::Connecting(connecting) = &mut self.stage {
             let Some(connection) = connecting.poll()? else { return Ok(()) };
             self.stage = Stage::Made(connection);
-            if is_client {
-                self.sends()?;
-            }
+            self.sends()?;
         }
         while let Stage::Made(connection) = &self.stage {
             match connection.next_event() {
@@ -102,15 +105,16 @@ impl End {
                         Stage::Made(connection) if is_client && self.received == ROUNDS => {
                             connection.start_disconnect()?;
                         }
-                        _ => self.sends()?,
+                        // the first message may come before the connection is told
+                        _ => self.owed += 1,
                     }
                 }
                 // receives that no message came for end with the connection
-                (Status::Success, _) | (Status::Flushed, WcOpcode::Receive) => {}
+                (Status::Success | Status::Flushed, _) => {}
                 (status, opcode) => return Err(format!("{opcode:?}: {status}").into()),
             }
         }
-        Ok(())
+        self.sends()
     }
 }
 
@@ -158,7 +162,7 @@ impl Side {
                 }
                 Ok(())
             }
-            nth => self.ends[nth as usize].goes_on(is_client),
+            nth => self.ends[nth as usize].goes_on(),
         }
     }
 }
@@ -182,7 +186,7 @@ pub fn run(server_url: &str, client_url: &str, server_ip: &str) -> Result<[u32; 
     for (end, token) in ends.iter_mut().zip(SIDE..) {
         let connecting = device.start_connect(&end.qp, remote, ConnectOptions::default())?;
         watch(&epoll, &connecting, token)?;
-        end.stage = Stage::Connecting(connecting);
+        (end.stage, end.owed) = (Stage::Connecting(connecting), 1);
     }
     let patience = Timespec { tv_sec: PATIENCE, tv_nsec: 0 };
     let mut ready = Vec::with_capacity(2 * CONNECTIONS);
