@@ -106,7 +106,9 @@ fn behind(config: &Config, rnic: Rnic, time: Time, timers: Timers) -> Result<Pci
     let set_up = function.write(CONFIG_REGION, COMMAND, &MEMORY_AND_MASTER.to_le_bytes());
     set_up.map_err(|why| failed(why.to_string()))?;
     let (own, vectors, function) = (OwnMemory::default(), Vectors::default(), Mutex::new(function));
-    PciBackend::new(Arc::new(InProcess { rnic, function, own, vectors, time }), timers)
+    let device = InProcess { rnic, function, own, vectors, time };
+    device.direct(0)?;
+    PciBackend::new(Arc::new(device), timers)
 }
 
 /// What the function says of memory.
@@ -122,6 +124,15 @@ fn stopped(why: RnicError) -> BackendError {
 }
 
 impl InProcess {
+    /// Directs a vector to an eventfd, if it is not yet.
+    fn direct(&self, vector: u16) -> Result<File, BackendError> {
+        let failed = |why: String| BackendError::Open(why);
+        self.vectors.get(vector, |fd| {
+            let told = fd.try_clone().map_err(|e| failed(format!("no eventfd: {e}")))?;
+            self.function().set_vector(vector, Some(told)).map_err(|why| failed(why.to_string()))
+        })
+    }
+
     fn function(&self) -> MutexGuard<'_, RnicFunction> {
         self.function.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -166,13 +177,8 @@ impl Function for InProcess {
     }
 
     fn interrupts(&self, vector: u16) -> Option<File> {
-        let fd = self.vectors.get(vector, |fd| {
-            let failed = |why: String| BackendError::Open(why);
-            let told = fd.try_clone().map_err(|e| failed(format!("no eventfd: {e}")))?;
-            self.function().set_vector(vector, Some(told)).map_err(|why| failed(why.to_string()))
-        });
         // who finds none goes without the vector
-        fd.ok()
+        self.direct(vector).ok()
     }
 
     fn ticks(&self) -> Option<u64> {
