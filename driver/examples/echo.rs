@@ -4,8 +4,8 @@
 //!     cargo run -p ferrowarp --features sim,tokio --example echo -- \
 //!         'sim:eth=qemu-dgram:/tmp/a,/tmp/b;ip=10.0.0.1/24' 'sim:eth=qemu-dgram:/tmp/b,/tmp/a;ip=10.0.0.2/24'
 use ferrowarp::{
-    Access, CompletionQueue, ConnectOptions, Device, Error, MemoryRegion, QpOptions, QueuePair, SendOptions,
-    Status, WcOpcode,
+    Access, CompletionQueue, ConnectOptions, Device, Error, MemoryRegion, QpOptions, QueuePair, Status,
+    WcOpcode,
 };
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -62,9 +62,7 @@ async fn server(device: Device) -> Result<u32, Error> {
         let text = end.buffer.memory().copy(0, octets)?;
         end.expect()?;
         // the receive may be used while the answer is on its way: the answer has octets of its own
-        let mut sends = connection.queue_pair().sends();
-        sends.send_inline(1, &text, SendOptions::default())?;
-        sends.ring()?;
+        connection.queue_pair().send_inline(1, &text).post()?;
         count += 1;
     }
     connection.disconnect_async(PATIENCE).await?;
@@ -78,9 +76,7 @@ async fn client(device: Device, remote: SocketAddr, texts: &[&str]) -> Result<Ve
     let mut echoes = vec![];
     for text in texts {
         end.expect()?;
-        let mut sends = connection.queue_pair().sends();
-        sends.send_inline(1, text.as_bytes(), SendOptions::default())?;
-        sends.ring()?;
+        connection.queue_pair().send_inline(1, text.as_bytes()).post()?;
         let octets = end.message().await?.ok_or(Error::Closed)?;
         echoes.push(String::from_utf8_lossy(&end.buffer.memory().copy(0, octets)?).into_owned());
     }

@@ -5,8 +5,7 @@
 //!     hello_write server 'vfio-user:/tmp/fw0.sock;ip=10.0.0.1/24'
 //!     hello_write client 'vfio-user:/tmp/fw1.sock;ip=10.0.0.2/24' 10.0.0.1
 use ferrowarp::{
-    Access, Completion, CompletionQueue, ConnectOptions, Device, Listener, QpOptions, RdmaOptions,
-    RemoteRegion, SendOptions, Status,
+    Access, Completion, CompletionQueue, ConnectOptions, Device, Listener, QpOptions, RemoteRegion, Status,
 };
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -60,9 +59,9 @@ pub fn client(device: &Device, remote: SocketAddr) -> Result<[Completion; 2], Fa
     // work is posted through the connection's queue pair: one without a connection takes receives
     // only
     let qp = connection.queue_pair();
-    qp.post_write(1, &[region.segment(0, GREETING.len())?], place, RdmaOptions::default())?;
+    qp.write(1, &[region.segment(0, GREETING.len())?], place).post()?;
     let written = done(&cq)?;
-    qp.post_send(2, &[], SendOptions::default())?;
+    qp.send(2, &[]).post()?;
     let sent = done(&cq)?;
     connection.disconnect(PATIENCE)?;
     Ok([written, sent])

@@ -7,8 +7,7 @@
 //! A slot has 64 octets: length and text of key and of value. A key is in the slot of its hash or
 //! one behind it.
 use ferrowarp::{
-    Access, ConnectOptions, Device, Error, Listener, MemoryRegion, QpOptions, RdmaOptions, RemoteRegion,
-    Status,
+    Access, ConnectOptions, Device, Error, Listener, MemoryRegion, QpOptions, RemoteRegion, Status,
 };
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -63,12 +62,7 @@ pub fn client(device: &Device, remote: SocketAddr, keys: &[&str]) -> Result<Vec<
     let table = RemoteRegion::from_bytes(connection.private_data())?;
     let read = |n: usize| {
         let remote = table.at(n * SLOT, SLOT)?;
-        connection.queue_pair().post_read(
-            n as u64,
-            slot.segment(0, SLOT)?,
-            remote,
-            RdmaOptions::default(),
-        )?;
+        connection.queue_pair().read(n as u64, slot.segment(0, SLOT)?, remote).post()?;
         assert_eq!(cq.wait(PATIENCE)?.status, Status::Success);
         Ok::<_, Error>(slot.memory().copy(0, SLOT)?)
     };

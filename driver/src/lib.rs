@@ -53,6 +53,6 @@ pub use platform::{PlatformEvent, Stall};
 pub use tcp_info::TcpInfo;
 pub use verbs::{
     Access, Arm, Completion, CompletionChannel, CompletionQueue, Connected, CqOptions, MemoryRegion,
-    ProtectionDomain, QpLimits, QpOptions, QpState, QueuePair, RdmaOptions, Receives, Remote, RemoteRegion,
-    Segment, SendOptions, Sends, Status, Unconnected, WcOpcode,
+    ProtectionDomain, QpLimits, QpOptions, QpState, QueuePair, Receives, Remote, RemoteRegion, Segment,
+    Sends, Status, Unconnected, WcOpcode, WorkRequest,
 };

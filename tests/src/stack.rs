@@ -12,7 +12,7 @@ use ferrowarp::cm::{ConnectOptions, Connection};
 use ferrowarp::url::NetUrl;
 use ferrowarp::{
     Access, CompletionQueue, Connected, Device, Error, MemoryRegion, ProtectionDomain, QpOptions, QueuePair,
-    RdmaOptions, Remote, Status,
+    Remote, Status,
 };
 use ferrowarp_abi::types::{MacAddr, TaggedOffset};
 use ferrowarp_firmware::config::Address;
@@ -78,7 +78,7 @@ fn write(
     octets: usize,
 ) -> Result<(), Error> {
     let remote = Remote { stag: sink.stag(), to: TaggedOffset(sink.to_base().0 + at as u64) };
-    qp.post_write(at as u64, &[source.segment(at, octets)?], remote, RdmaOptions::default())
+    qp.write(at as u64, &[source.segment(at, octets)?], remote).post()
 }
 
 impl Joined {

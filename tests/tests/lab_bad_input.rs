@@ -78,7 +78,7 @@ fn inserts_markers(lab: &mut Lab, qp: &QueuePair<Connected>, before: usize) {
     assert!(row.rcv_nxt.0 == lab.peer.snd_nxt && row.snd_nxt.0 != 0, "{row:?}");
     let region = lab.pd.allocate(64, Access::LOCAL).expect("a region");
     let segment = region.segment(0, 5).expect("a segment");
-    qp.post_send(1, &[segment], Default::default()).expect("a connection");
+    qp.send(1, &[segment]).post().expect("a connection");
     // length, untagged header, five octets, pad, CRC, and the marker if it is the first FPDU
     let octets = if before == 0 { 36 } else { 32 };
     lab.until("a Send", |lab| lab.peer.inbox.len() >= before + octets);

@@ -4,9 +4,7 @@
 //! the defined outcomes follows.
 //!
 //! A process of its own: the test counts the threads of its process.
-use ferrowarp::{
-    Access, ConnectOptions, Connected, Connection, Error, Listener, MemoryRegion, QueuePair, SendOptions,
-};
+use ferrowarp::{Access, ConnectOptions, Connected, Connection, Error, Listener, MemoryRegion, QueuePair};
 use ferrowarp_firmware::error::ConnError;
 use ferrowarp_sim::seeds;
 use ferrowarp_tests::driver::lab::{Lab, PATIENCE};
@@ -127,7 +125,7 @@ impl Scene {
     fn works(&mut self, qp: &QueuePair<Connected>, case: Case) {
         let before = self.lab.peer.inbox.len();
         let segment = self.region.segment(0, 8).expect("a segment");
-        qp.post_send(1, &[segment], SendOptions::default()).expect("a connection");
+        qp.send(1, &[segment]).post().expect("a connection");
         // length, untagged header, eight octets, CRC
         self.lab.until("a Send", |lab| lab.peer.inbox.len() >= before + 32);
         let send = &self.lab.peer.inbox[before..];

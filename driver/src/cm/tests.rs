@@ -241,7 +241,7 @@ fn events_reach_firmware_and_stop_queue_pairs() {
         // the fourth event stops it: what is posted then is flushed, and the hardware does not hear
         // of it
         if nth <= 3 {
-            crate::QueuePair::connected(&qp.0).post_send(nth as u64, &[], Default::default()).unwrap();
+            crate::QueuePair::connected(&qp.0).send(nth as u64, &[]).post().unwrap();
             let rung = fake.state().doorbells.iter().filter(|d| d.kind == doorbell_kind::SQ).count();
             assert_eq!(rung, (nth + 1).min(3), "event {kind}");
         }

@@ -22,15 +22,15 @@ fn a_batch_rings_once_at_its_end_however_it_ends() {
     let segment = scene.region.segment(0, 10).unwrap();
     let remote = Remote { stag: STag(0x100), to: TaggedOffset(0) };
     let mut sends = qp.sends();
-    sends.send(1, &[segment], SendOptions::default()).unwrap();
-    sends.write(2, &[segment; 4], remote, RdmaOptions { unsignaled: true, ..Default::default() }).unwrap();
-    sends.read(3, segment, remote, RdmaOptions::default()).unwrap();
+    sends.send(1, &[segment]).post().unwrap();
+    sends.write(2, &[segment; 4], remote).unsignaled().post().unwrap();
+    sends.read(3, segment, remote).post().unwrap();
     assert_eq!(sends.posted(), 3);
     assert!(scene.rung(doorbell_kind::SQ).is_empty());
     sends.ring().unwrap();
     assert_eq!(scene.rung(doorbell_kind::SQ), [4], "blocks: the Write has two");
     drop(qp.sends());
-    qp.sends().send(4, &[segment], SendOptions::default()).unwrap();
+    qp.sends().send(4, &[segment]).post().unwrap();
     assert_eq!(scene.rung(doorbell_kind::SQ), [4, 5]);
     let mut receives = qp.receives();
     (0..2).for_each(|wr_id| receives.post(wr_id, &[segment]).unwrap());
@@ -49,15 +49,15 @@ fn what_is_refused_in_a_batch_leaves_the_rest() {
         ..segment
     }; 2];
     let mut sends = qp.sends();
-    sends.send(1, &[segment], SendOptions::default()).unwrap();
-    let many = sends.send(2, &[segment; 5], SendOptions::default()).unwrap_err().to_string();
+    sends.send(1, &[segment]).post().unwrap();
+    let many = sends.send(2, &[segment; 5]).post().unwrap_err().to_string();
     assert!(many.contains("5 segments in a work request; send requests take up to 4"), "{many}");
-    let long = sends.send(3, &long, SendOptions::default()).unwrap_err().to_string();
+    let long = sends.send(3, &long).post().unwrap_err().to_string();
     assert!(long.contains("a message of 8589934590 octets"), "{long}");
-    let inline = sends.send_inline(4, &[0; INLINE_MOST + 1], SendOptions::default()).unwrap_err();
+    let inline = sends.send_inline(4, &[0; INLINE_MOST + 1]).post().unwrap_err();
     assert!(matches!(inline, Error::Inline { octets: 97, most: INLINE_MOST }), "{inline}");
     assert!(inline.to_string().contains("97 octets in a work request itself; at most 96 fit"), "{inline}");
-    sends.send_inline(5, &[7; INLINE_MOST], SendOptions::default()).unwrap();
+    sends.send_inline(5, &[7; INLINE_MOST]).post().unwrap();
     sends.ring().unwrap();
     assert_eq!(scene.rung(doorbell_kind::SQ), [3]);
     let sq = QpRow::parse(&scene.fake.told(admin_opcode::QP_WRITE)[0].1).unwrap().sq_base;
@@ -83,14 +83,13 @@ fn completions_name_the_first_blocks_of_requests_of_both_sizes() {
     let sends = QueuePair::connected(&qp.0);
     let segment = scene.region.segment(0, 10).unwrap();
     let remote = Remote { stag: STag(0x100), to: TaggedOffset(0) };
-    let silent = RdmaOptions { unsignaled: true, ..Default::default() };
     let mut batch = sends.sends();
-    batch.send_inline(0, &[1; 33], SendOptions { fenced: true, ..Default::default() }).unwrap();
-    batch.write_inline(1, &[2; 32], remote, silent).unwrap();
-    batch.write_inline(2, &[3; INLINE_MOST], remote, RdmaOptions { fenced: true, ..silent }).unwrap();
-    batch.write(3, &[segment; 3], remote, RdmaOptions::default()).unwrap();
-    batch.read(4, segment, remote, RdmaOptions { fenced: true, ..Default::default() }).unwrap();
-    let long = batch.write_inline(9, &[0; INLINE_MOST + 1], remote, silent).unwrap_err();
+    batch.send_inline(0, &[1; 33]).fenced().post().unwrap();
+    batch.write_inline(1, &[2; 32], remote).unsignaled().post().unwrap();
+    batch.write_inline(2, &[3; INLINE_MOST], remote).unsignaled().fenced().post().unwrap();
+    batch.write(3, &[segment; 3], remote).post().unwrap();
+    batch.read(4, segment, remote).fenced().post().unwrap();
+    let long = batch.write_inline(9, &[0; INLINE_MOST + 1], remote).unsignaled().post().unwrap_err();
     assert!(matches!(long, Error::Inline { octets: 97, most: INLINE_MOST }), "{long}");
     batch.ring().unwrap();
     assert_eq!(scene.rung(doorbell_kind::SQ), [8]);
@@ -140,9 +139,9 @@ fn the_blocks_of_a_queue_last_as_long_as_its_requests() {
     assert_eq!((row.sq_log2, row.rq_log2), (3, 2));
     let segment = scene.region.segment(0, 10).unwrap();
     for turn in 0..3 {
-        (0..4).for_each(|n| qp.post_send(n, &[segment; 4], SendOptions::default()).unwrap());
+        (0..4).for_each(|n| qp.send(n, &[segment; 4]).post().unwrap());
         (0..2).for_each(|n| qp.post_recv(n, &[segment; 3]).unwrap());
-        let full = qp.post_send(9, &[], SendOptions::default());
+        let full = qp.send(9, &[]).post();
         assert!(matches!(full, Err(Error::Full { queue: "send", most: 4 })), "{full:?}");
         assert!(matches!(qp.post_recv(9, &[]), Err(Error::Full { queue: "receive", most: 2 })));
         (0..4).for_each(|n| scene.done(8 * turn + 2 * n, false, wc_status::SUCCESS));
@@ -229,7 +228,7 @@ proptest! {
         let qp = connected(&scene);
         let segment = scene.region.segment(0, 10).unwrap();
         for wr_id in 0..2 {
-            qp.post_send(wr_id, &[segment], SendOptions::default()).unwrap();
+            qp.send(wr_id, &[segment]).post().unwrap();
             qp.post_recv(2 + wr_id, &[segment]).unwrap();
         }
         for (nth, octets) in entries.iter().enumerate() {

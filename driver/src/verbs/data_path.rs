@@ -154,7 +154,7 @@ impl Scene {
 /// Posts a Send of one segment; callgrind counts what is inside.
 #[inline(never)]
 fn measured_post_send(qp: &QueuePair<Connected>, segment: &Segment, wr_id: u64) {
-    qp.post_send(wr_id, std::slice::from_ref(segment), SendOptions::default()).unwrap();
+    qp.send(wr_id, std::slice::from_ref(segment)).post().unwrap();
 }
 
 /// Polls the completion of one request; callgrind counts what is inside.
@@ -174,7 +174,7 @@ fn measured_poll_cq(cq: &CompletionQueue, into: &mut Vec<Completion>) -> usize {
 fn measured_post_batch(qp: &QueuePair<Connected>, segments: &[Segment; BATCH as usize]) {
     let mut sends = qp.sends();
     for segment in segments {
-        sends.send(7, std::slice::from_ref(segment), SendOptions::default()).unwrap();
+        sends.send(7, std::slice::from_ref(segment)).post().unwrap();
     }
     sends.ring().unwrap();
 }

@@ -11,7 +11,7 @@ impl Scene {
     fn posts_read(&self, wr_id: u64) -> Result<(), Error> {
         let remote = Remote { stag: STag(9), to: TaggedOffset(9) };
         let sink = self.region.segment(0, 10).unwrap();
-        QueuePair::connected(&self.qp.0).post_read(wr_id, sink, remote, RdmaOptions::default())
+        QueuePair::connected(&self.qp.0).read(wr_id, sink, remote).post()
     }
 }
 

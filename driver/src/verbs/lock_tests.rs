@@ -29,7 +29,7 @@ fn a_thread_that_posts_until_it_is_full_polls() {
         let mut sends = qp.sends();
         let mut completed = 0;
         for wr_id in 0..20 {
-            while sends.send(wr_id, &[], SendOptions::default()).is_err() {
+            while sends.send(wr_id, &[]).post().is_err() {
                 // the device has heard of none: a fake completes them nevertheless
                 scene.done(completed, false, wc_status::SUCCESS);
                 completed += 1;
@@ -47,7 +47,7 @@ fn a_thread_that_posts_receives_sends_and_polls() {
         let qp = QueuePair::connected(&scene.qp.0);
         let mut receives = qp.receives();
         receives.post(1, &[]).unwrap();
-        qp.post_send(2, &[], SendOptions::default()).unwrap();
+        qp.send(2, &[]).post().unwrap();
         scene.done(0, false, wc_status::SUCCESS);
         assert_eq!(scene.polled().len(), 1);
         scene.qp.0.fail();
@@ -65,7 +65,7 @@ fn what_takes_a_completion_may_post() {
         scene.done(0, true, wc_status::SUCCESS);
         let post = |_| {
             qp.post_recv(2, &[]).unwrap();
-            qp.post_send(3, &[], SendOptions::default()).unwrap();
+            qp.send(3, &[]).post().unwrap();
         };
         assert_eq!(scene.cq.0.poll(1, post).unwrap(), 1);
         // the same of a queue pair in error
@@ -103,8 +103,8 @@ fn a_child_of_the_process_is_refused_and_rings_nothing() {
     let ended = crate::process::tests::child(|| {
         let forked = |told: Result<(), Error>| matches!(told, Err(Error::Backend(BackendError::Forked)));
         forked(qp.post_recv(1, &[]))
-            && forked(sends.post_send(1, &[], SendOptions::default()))
-            && forked(sends.sends().send(1, &[], SendOptions::default()))
+            && forked(sends.send(1, &[]).post())
+            && forked(sends.sends().send(1, &[]).post())
             && forked(cq.poll().map(drop))
             && fake.state().doorbells.is_empty()
     });

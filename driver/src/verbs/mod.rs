@@ -5,13 +5,13 @@
 //! What the types forbid. A queue pair without a connection posts receives only:
 //! ```compile_fail,E0599
 //! fn post(qp: &ferrowarp::QueuePair, segment: ferrowarp::Segment) {
-//!     drop(qp.post_send(1, &[segment], Default::default()));
+//!     drop(qp.send(1, &[segment]).post());
 //! }
 //! ```
 //! ```
 //! use ferrowarp::{Connected, QueuePair, Segment};
 //! fn post(qp: &QueuePair<Connected>, segment: Segment) {
-//!     drop(qp.post_send(1, &[segment], Default::default()));
+//!     drop(qp.send(1, &[segment]).post());
 //! }
 //! ```
 //! A region does not outlive the buffer that it was made of, and nobody else has the buffer
@@ -88,13 +88,13 @@
 //! fn ring(qp: &ferrowarp::QueuePair<ferrowarp::Connected>, segment: ferrowarp::Segment) {
 //!     let mut sends = qp.sends();
 //!     drop(sends.ring());
-//!     drop(sends.send(1, &[segment], Default::default()));
+//!     drop(sends.send(1, &[segment]).post());
 //! }
 //! ```
 //! ```
 //! fn ring(qp: &ferrowarp::QueuePair<ferrowarp::Connected>, segment: ferrowarp::Segment) {
 //!     let mut sends = qp.sends();
-//!     drop(sends.send(1, &[segment], Default::default()));
+//!     drop(sends.send(1, &[segment]).post());
 //!     drop(sends.ring());
 //! }
 //! ```
@@ -130,19 +130,23 @@ mod qp_shared;
 mod refused_tests;
 mod region;
 mod remote_region;
+mod request;
 #[cfg(test)]
 mod room_tests;
 #[cfg(test)]
 pub(crate) mod tests;
 mod types;
+#[cfg(test)]
+mod untold_tests;
 
 pub use channel::{Arm, CompletionChannel};
 pub(crate) use cq::CqShared;
 pub use cq::{CompletionQueue, CqOptions};
-pub use options::{QpLimits, QpOptions, RdmaOptions, SendOptions};
+pub use options::{QpLimits, QpOptions};
 pub use post::{Receives, Sends};
 pub use qp::{Connected, QueuePair, Unconnected};
 pub(crate) use qp_shared::QpShared;
 pub use region::{Access, MemoryRegion, ProtectionDomain, Segment};
 pub use remote_region::RemoteRegion;
+pub use request::{ReadVerb, SendVerb, WorkRequest, WriteVerb};
 pub use types::{Completion, QpState, Remote, Status, WcOpcode};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What queue pairs and work requests ask for, and what queue pairs can hold.
-use ferrowarp_abi::types::STag;
 
 /// Messages of the driver's own that a send queue holds beside the application's: Reply,
 /// ready-to-receive.
@@ -35,27 +34,4 @@ pub struct QpLimits {
     pub receive_segments: usize,
     /// Octets that go into the request itself.
     pub inline: usize,
-}
-
-/// What a Send asks for besides.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct SendOptions {
-    /// The receiver is to be woken.
-    pub solicited: bool,
-    /// A region of the peer that is not needed any more.
-    pub invalidate: Option<STag>,
-    /// No completion if it is done.
-    pub unsignaled: bool,
-    /// It begins when all Reads that were posted before have completed, and so does what is posted
-    /// behind it: rdma-core's `IBV_SEND_FENCE`.
-    pub fenced: bool,
-}
-
-/// What a Write or a Read asks for besides.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct RdmaOptions {
-    /// No completion if it is done.
-    pub unsignaled: bool,
-    /// As [`SendOptions::fenced`].
-    pub fenced: bool,
 }

@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 
 /// A work request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Posted {
+pub struct Posted {
     /// Of the application; nothing for messages of the driver's own.
     pub(crate) wr_id: u64,
     pub(crate) opcode: WcOpcode,

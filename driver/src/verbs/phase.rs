@@ -9,6 +9,10 @@ use super::cells::{Cell, Cells, Real};
 use super::types::QpState;
 use std::sync::atomic::Ordering;
 
+/// As [`QpState::Connected`], while an error waits for the next post to the send queue: posts leave
+/// the data path.
+const HELD: u8 = QpState::Error as u8 + 1;
+
 /// Where a queue pair is. Everyone may look; no step leads out of an error.
 #[derive(Debug, Default)]
 pub(super) struct Phase<C: Cells = Real>(pub(super) C::Byte);
@@ -19,7 +23,7 @@ impl<C: Cells> Phase<C> {
         match self.0.load(Ordering::Acquire) {
             0 => QpState::Idle,
             1 => QpState::Connecting,
-            2 => QpState::Connected,
+            2 | HELD => QpState::Connected,
             3 => QpState::Finished,
             _ => QpState::Error,
         }
@@ -28,6 +32,37 @@ impl<C: Cells> Phase<C> {
     /// A step; whether it was where the step begins.
     pub(super) fn step(&self, from: QpState, to: QpState) -> bool {
         self.0.turn(from as u8, to as u8, Ordering::AcqRel)
+    }
+
+    /// Whether a request goes into its ring.
+    #[inline(always)]
+    pub(super) fn is_open(&self) -> bool {
+        self.0.load(Ordering::Acquire) == QpState::Connected as u8
+    }
+
+    /// Whether it is in error.
+    #[inline(always)]
+    pub(super) fn is_failed(&self) -> bool {
+        self.0.load(Ordering::Acquire) == QpState::Error as u8
+    }
+
+    /// [`Phase::is_open`] is false until [`Phase::go_on`], if it was true.
+    pub(super) fn hold(&self) {
+        self.0.turn(QpState::Connected as u8, HELD, Ordering::AcqRel);
+    }
+
+    /// The end of [`Phase::hold`].
+    pub(super) fn go_on(&self) {
+        self.0.turn(HELD, QpState::Connected as u8, Ordering::AcqRel);
+    }
+
+    /// This end has finished sending, if it was connected.
+    pub(super) fn finish(&self) {
+        let connected = QpState::Connected as u8;
+        // an error may begin to wait between the first two
+        let _is_done = [connected, HELD, connected]
+            .into_iter()
+            .any(|from| self.0.turn(from, QpState::Finished as u8, Ordering::AcqRel));
     }
 
     /// From now on it is in error. Who posts and does not see it has kept its request before: it is
@@ -43,7 +78,7 @@ impl<C: Cells> Phase<C> {
     #[inline(always)]
     pub(super) fn is_over(&self) -> bool {
         C::fence();
-        self.get() == QpState::Error
+        self.is_failed()
     }
 }
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Posting in batches. A guard holds the queue; its end rings the doorbell once, and there is no
 //! other way to ring.
-use super::options::{RdmaOptions, SendOptions};
 use super::outstanding::Posted;
 use super::qp_shared::QpShared;
 use super::region::Segment;
-use super::types::{Remote, WcOpcode};
+use super::request::parts::Queue;
+use super::request::{ReadVerb, SendVerb, WorkRequest, WriteVerb};
+use super::types::Remote;
 use crate::error::Error;
 use crate::rings::{Payload, ReceiveRing, SendRequest, SendRing};
-use ferrowarp_abi::opcode::Opcode;
-use ferrowarp_abi::types::TaggedOffset;
 use parking_lot::MutexGuard;
 
 /// What sends and receives that are being posted have in common: the lock of a ring, and a doorbell
@@ -25,12 +24,15 @@ struct Batch<'a, R: Ring> {
 /// A ring that requests are posted to.
 trait Ring: Sized {
     const NAME: &'static str;
+    /// Its number in a queue pair.
+    const QUEUE: usize;
     /// Tells the device; `None` if there is nothing to tell.
     fn end(qp: &QpShared, ring: Option<MutexGuard<'_, Self>>) -> Result<(), Error>;
 }
 
 impl Ring for SendRing {
     const NAME: &'static str = "send";
+    const QUEUE: usize = 0;
 
     fn end(qp: &QpShared, ring: Option<MutexGuard<'_, Self>>) -> Result<(), Error> {
         ring.map_or(Ok(()), |ring| qp.ring_sends(ring))
@@ -39,6 +41,7 @@ impl Ring for SendRing {
 
 impl Ring for ReceiveRing {
     const NAME: &'static str = "receive";
+    const QUEUE: usize = 1;
 
     fn end(qp: &QpShared, ring: Option<MutexGuard<'_, Self>>) -> Result<(), Error> {
         match ring {
@@ -73,11 +76,13 @@ impl<R: Ring> Drop for Batch<'_, R> {
         if let Err(why) = self.end() {
             let (qp, queue) = (self.qp.number.index, R::NAME);
             tracing::error!(qp, queue, %why, "posted work is not told to the device");
+            self.qp.refuse_next(R::QUEUE, why);
         }
     }
 }
 
-/// Sends, Writes and Reads being posted. Others who post to the send queue wait until it ends, by
+/// Sends, Writes and Reads being posted. If the batch is dropped and the device cannot be told, the
+/// next post to the queue has the error. Others who post to the send queue wait until it ends, by
 /// [`Sends::ring`] or by being dropped, and so does `Connection::finish_sending`. Nobody else
 /// waits: who has one may poll, post receives, ask for state and limits, and call the connection
 /// manager otherwise.
@@ -96,58 +101,44 @@ impl<'a> Sends<'a> {
         Self(Batch::new(qp, qp.sends()))
     }
 
-    /// A message. `options.invalidate` names a region of the peer that is invalid once it is
-    /// received.
+    /// A message.
     #[inline(always)]
-    pub fn send(&mut self, wr_id: u64, segments: &[Segment], options: SendOptions) -> Result<(), Error> {
-        self.post(of_send(wr_id, Payload::Segments(segments), options))
+    pub fn send<'s>(&mut self, wr_id: u64, segments: &'s [Segment]) -> WorkRequest<&mut Self, SendVerb<'s>> {
+        WorkRequest::send(self, wr_id, Payload::Segments(segments))
     }
 
-    /// A message whose octets are taken now; as many as [`super::QpLimits::inline`] has.
+    /// A message whose bytes are taken now; as many as [`super::QpLimits::inline`] has.
     #[inline(always)]
-    pub fn send_inline(&mut self, wr_id: u64, octets: &[u8], options: SendOptions) -> Result<(), Error> {
-        self.post(of_send(wr_id, Payload::Inline(octets), options))
+    pub fn send_inline<'s>(&mut self, wr_id: u64, bytes: &'s [u8]) -> WorkRequest<&mut Self, SendVerb<'s>> {
+        WorkRequest::send(self, wr_id, Payload::Inline(bytes))
     }
 
     /// A Write into the peer's memory.
     #[inline(always)]
-    pub fn write(
+    pub fn write<'s>(
         &mut self,
         wr_id: u64,
-        segments: &[Segment],
+        segments: &'s [Segment],
         remote: Remote,
-        options: RdmaOptions,
-    ) -> Result<(), Error> {
-        self.post(of_write(wr_id, Payload::Segments(segments), remote, options))
+    ) -> WorkRequest<&mut Self, WriteVerb<'s>> {
+        WorkRequest::write(self, wr_id, Payload::Segments(segments), remote)
     }
 
-    /// A Write whose octets are taken now, as those of [`Sends::send_inline`].
+    /// A Write whose bytes are taken now, as those of [`Sends::send_inline`].
     #[inline(always)]
-    pub fn write_inline(
+    pub fn write_inline<'s>(
         &mut self,
         wr_id: u64,
-        octets: &[u8],
+        bytes: &'s [u8],
         remote: Remote,
-        options: RdmaOptions,
-    ) -> Result<(), Error> {
-        self.post(of_write(wr_id, Payload::Inline(octets), remote, options))
+    ) -> WorkRequest<&mut Self, WriteVerb<'s>> {
+        WorkRequest::write(self, wr_id, Payload::Inline(bytes), remote)
     }
 
     /// A Read of the peer's memory into `sink`.
     #[inline(always)]
-    pub fn read(
-        &mut self,
-        wr_id: u64,
-        sink: Segment,
-        remote: Remote,
-        options: RdmaOptions,
-    ) -> Result<(), Error> {
-        self.post(of_read(wr_id, &[sink], remote, options))
-    }
-
-    #[inline(always)]
-    fn post(&mut self, (posted, request): Work<'_>) -> Result<(), Error> {
-        self.0.post(|qp, ring| qp.post(ring, posted, request))
+    pub fn read(&mut self, wr_id: u64, sink: Segment, remote: Remote) -> WorkRequest<&mut Self, ReadVerb> {
+        WorkRequest::read(self, wr_id, sink, remote)
     }
 
     /// How many there are.
@@ -161,50 +152,11 @@ impl<'a> Sends<'a> {
     }
 }
 
-/// A request, and what is kept of it.
-pub(super) type Work<'a> = (Posted, SendRequest<'a, Segment>);
-
-#[inline(always)]
-pub(super) fn of_send(wr_id: u64, payload: Payload<'_, Segment>, options: SendOptions) -> Work<'_> {
-    let opcode = match (options.solicited, options.invalidate) {
-        (false, None) => Opcode::Send,
-        (false, Some(_)) => Opcode::SendInvalidate,
-        (true, None) => Opcode::SendSolicited,
-        (true, Some(_)) => Opcode::SendSolicitedInvalidate,
-    };
-    let remote = Remote { stag: options.invalidate.unwrap_or_default(), to: TaggedOffset(0) };
-    let SendOptions { unsignaled, fenced, .. } = options;
-    work(wr_id, (opcode, WcOpcode::Send), payload, remote, RdmaOptions { unsignaled, fenced })
-}
-
-#[inline(always)]
-pub(super) fn of_write(
-    wr_id: u64,
-    payload: Payload<'_, Segment>,
-    remote: Remote,
-    options: RdmaOptions,
-) -> Work<'_> {
-    work(wr_id, (Opcode::RdmaWrite, WcOpcode::Write), payload, remote, options)
-}
-
-#[inline(always)]
-pub(super) fn of_read(wr_id: u64, sink: &[Segment; 1], remote: Remote, options: RdmaOptions) -> Work<'_> {
-    work(wr_id, (Opcode::ReadRequest, WcOpcode::Read), Payload::Segments(sink), remote, options)
-}
-
-#[inline(always)]
-fn work(
-    wr_id: u64,
-    (opcode, kind): (Opcode, WcOpcode),
-    payload: Payload<'_, Segment>,
-    remote: Remote,
-    options: RdmaOptions,
-) -> Work<'_> {
-    let (is_signaled, is_fenced) = (!options.unsignaled, options.fenced);
-    let Remote { stag: remote_stag, to: remote_to } = remote;
-    let request =
-        SendRequest { opcode: opcode as u8, is_signaled, is_fenced, remote_stag, remote_to, payload };
-    (Posted { wr_id, opcode: kind, is_signaled, is_own: false, has_slot: false }, request)
+impl Queue for &mut Sends<'_> {
+    #[inline(always)]
+    fn take(self, posted: Posted, request: SendRequest<'_, Segment>) -> Result<(), Error> {
+        self.0.post(|qp, ring| qp.post(ring, posted, request))
+    }
 }
 
 /// Receives being posted, as [`Sends`], with the lock of the receive queue.

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Queue pairs: what an application holds. Whether work may be sent is in the type.
 use super::cq::CompletionQueue;
-use super::options::{QpLimits, QpOptions, RdmaOptions, SendOptions, OWN_MESSAGES};
-use super::post::{of_read, of_send, of_write, Receives, Sends};
+use super::options::{QpLimits, QpOptions, OWN_MESSAGES};
+use super::outstanding::Posted;
+use super::post::{Receives, Sends};
 use super::qp_shared::QpShared;
 use super::region::{Access, MemoryRegion, ProtectionDomain, Segment};
+use super::request::parts::Queue;
+use super::request::{ReadVerb, SendVerb, WorkRequest, WriteVerb};
 use super::types::{QpState, Remote};
 use crate::backend::WORK_BLOCKS_LOG2;
 use crate::error::Error;
 use crate::inspect::Inspect;
-use crate::rings::{log2_of, Payload, INLINE_MOST, RECEIVE_SEGMENTS, SEND_SEGMENTS};
+use crate::rings::{log2_of, Payload, SendRequest, INLINE_MOST, RECEIVE_SEGMENTS, SEND_SEGMENTS};
 use crate::tcp_info::{self, TcpInfo};
 use ferrowarp_abi::codec::MrRow;
 use std::marker::PhantomData;
@@ -76,6 +79,7 @@ impl QueuePair {
 
 impl<S> QueuePair<S> {
     /// Posts a place for a message of the peer.
+    #[doc(alias = "ibv_post_recv")]
     pub fn post_recv(&self, wr_id: u64, segments: &[Segment]) -> Result<(), Error> {
         let mut receives = self.receives();
         receives.post(wr_id, segments)?;
@@ -125,37 +129,56 @@ impl QueuePair<Connected> {
         Sends::new(&self.0)
     }
 
-    /// Sends a message.
+    /// Sends a message: rdma-core's `IBV_WR_SEND`.
+    #[doc(alias = "ibv_post_send")]
     #[inline(always)]
-    pub fn post_send(&self, wr_id: u64, segments: &[Segment], options: SendOptions) -> Result<(), Error> {
-        let (posted, request) = of_send(wr_id, Payload::Segments(segments), options);
-        self.0.post_one(posted, request)
+    pub fn send<'a>(&self, wr_id: u64, segments: &'a [Segment]) -> WorkRequest<&Self, SendVerb<'a>> {
+        WorkRequest::send(self, wr_id, Payload::Segments(segments))
     }
 
-    /// Writes into the peer's memory.
+    /// Sends a message whose bytes are taken now; as many as [`QpLimits::inline`] has. No region is
+    /// needed.
+    #[doc(alias = "IBV_SEND_INLINE")]
     #[inline(always)]
-    pub fn post_write(
-        &self,
-        wr_id: u64,
-        segments: &[Segment],
-        remote: Remote,
-        options: RdmaOptions,
-    ) -> Result<(), Error> {
-        let (posted, request) = of_write(wr_id, Payload::Segments(segments), remote, options);
-        self.0.post_one(posted, request)
+    pub fn send_inline<'a>(&self, wr_id: u64, bytes: &'a [u8]) -> WorkRequest<&Self, SendVerb<'a>> {
+        WorkRequest::send(self, wr_id, Payload::Inline(bytes))
     }
 
-    /// Reads from the peer's memory into `sink`.
+    /// Writes into the peer's memory: rdma-core's `IBV_WR_RDMA_WRITE`.
+    #[doc(alias = "ibv_post_send")]
     #[inline(always)]
-    pub fn post_read(
+    pub fn write<'a>(
         &self,
         wr_id: u64,
-        sink: Segment,
+        segments: &'a [Segment],
         remote: Remote,
-        options: RdmaOptions,
-    ) -> Result<(), Error> {
-        let sink = [sink];
-        let (posted, request) = of_read(wr_id, &sink, remote, options);
+    ) -> WorkRequest<&Self, WriteVerb<'a>> {
+        WorkRequest::write(self, wr_id, Payload::Segments(segments), remote)
+    }
+
+    /// Writes bytes that are taken now, as those of [`QueuePair::send_inline`].
+    #[doc(alias = "IBV_SEND_INLINE")]
+    #[inline(always)]
+    pub fn write_inline<'a>(
+        &self,
+        wr_id: u64,
+        bytes: &'a [u8],
+        remote: Remote,
+    ) -> WorkRequest<&Self, WriteVerb<'a>> {
+        WorkRequest::write(self, wr_id, Payload::Inline(bytes), remote)
+    }
+
+    /// Reads from the peer's memory into `sink`: rdma-core's `IBV_WR_RDMA_READ`.
+    #[doc(alias = "ibv_post_send")]
+    #[inline(always)]
+    pub fn read(&self, wr_id: u64, sink: Segment, remote: Remote) -> WorkRequest<&Self, ReadVerb> {
+        WorkRequest::read(self, wr_id, sink, remote)
+    }
+}
+
+impl Queue for &QueuePair<Connected> {
+    #[inline(always)]
+    fn take(self, posted: Posted, request: SendRequest<'_, Segment>) -> Result<(), Error> {
         self.0.post_one(posted, request)
     }
 }

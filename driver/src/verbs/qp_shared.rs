@@ -4,6 +4,7 @@ mod completing;
 mod half;
 mod managed;
 mod posting;
+mod untold;
 
 use super::cq::{forked, CompletionQueue, CqShared, FaultSlot};
 use super::options::{QpOptions, OWN_MESSAGES};
@@ -50,6 +51,10 @@ pub(crate) struct QpShared {
     is_deaf: AtomicBool,
     /// The device forgot the receives' index, and who holds the queue has to tell it again.
     is_forgotten: AtomicBool,
+    /// An error of `untold` waits for a receive.
+    holds_receives: AtomicBool,
+    /// Why the device was not told of batches that were dropped, of either queue.
+    untold: [Mutex<Option<Error>>; 2],
     /// Requests of the send queue, and of the receive queue.
     out: [Outstanding; 2],
     /// The device's cycle counter at the event that stopped the queue pair, if there was one.
@@ -113,6 +118,8 @@ impl QpShared {
             receives: Mutex::new(receives),
             is_deaf: AtomicBool::new(false),
             is_forgotten: AtomicBool::new(false),
+            holds_receives: AtomicBool::new(false),
+            untold: Default::default(),
             out,
             stopped_at: OnceLock::new(),
             owed: Default::default(),

@@ -69,7 +69,7 @@ fn too_many_segments_are_refused_and_nothing_is_rung() {
     let limits = scene.qp.limits();
     let (gathers, scatters) = (limits.send_segments, limits.receive_segments);
     let connected = QueuePair::connected(&scene.qp.0);
-    let told = connected.post_send(1, &segments[..gathers + 1], SendOptions::default()).unwrap_err();
+    let told = connected.send(1, &segments[..gathers + 1]).post().unwrap_err();
     let fits = |given, limit| given == limit + 1;
     assert!(
         matches!(told, Error::Segments { queue: "send", given, most } if fits(given, gathers) && most == gathers),
@@ -82,7 +82,7 @@ fn too_many_segments_are_refused_and_nothing_is_rung() {
     );
     assert!(scene.fake.state().doorbells.is_empty());
     // what fits is taken afterwards
-    connected.post_send(1, &segments[..gathers], SendOptions::default()).unwrap();
+    connected.send(1, &segments[..gathers]).post().unwrap();
     scene.qp.post_recv(1, &segments[..scatters]).unwrap();
 }
 

@@ -20,14 +20,14 @@ fn a_post_without_a_slot_for_its_completion_is_refused_with_the_counts() {
     let sends = QueuePair::connected(&qp.0);
     // a slot is for the queue pair's fault
     (0..4).for_each(|n| qp.post_recv(n, &[]).unwrap());
-    (0..3).for_each(|n| sends.post_send(n, &[], SendOptions::default()).unwrap());
+    (0..3).for_each(|n| sends.send(n, &[]).post().unwrap());
     let told = "completion queue 1 has 8 slots, and 8 of them are";
-    for refused in [qp.post_recv(9, &[]), sends.post_send(9, &[], SendOptions::default())] {
+    for refused in [qp.post_recv(9, &[]), sends.send(9, &[]).post()] {
         let why = refused.unwrap_err().to_string();
         assert!(why.contains(told), "{why}");
     }
     // no completion, no slot
-    sends.post_send(9, &[], SendOptions { unsignaled: true, ..Default::default() }).unwrap();
+    sends.send(9, &[]).unsignaled().post().unwrap();
     // a completion that was taken has given its slot back
     let cqe = Cqe { qp: qp.number(), has_wr: true, is_recv: true, ..Default::default() };
     scene.fake.complete(1, cqe);
@@ -62,8 +62,8 @@ fn the_slots_of_a_queue_pair_that_is_gone_come_back() {
         qp.0.bind().unwrap();
         qp.0.connected();
         let sends = QueuePair::connected(&qp.0);
-        (0..7).for_each(|n| sends.post_send(n, &[], SendOptions::default()).unwrap());
-        let refused = sends.post_send(9, &[], SendOptions::default());
+        (0..7).for_each(|n| sends.send(n, &[]).post().unwrap());
+        let refused = sends.send(9, &[]).post();
         assert!(matches!(refused, Err(Error::NoSlot { cq: 1, slots: 8, taken: 8 })));
         // a receive of it completes in the other queue
         qp.post_recv(1, &[]).unwrap();

@@ -6,7 +6,6 @@ use crate::device::Device;
 use crate::error::Error;
 use crate::shared::Shared;
 use crate::url::NetUrl;
-use crate::verbs::SendOptions;
 use ferrowarp_abi::codec::{Cqe, Doorbell, Event, MrRow, QpRow, Ring, SendWqe};
 use ferrowarp_abi::consts::{admin_opcode, admin_status, doorbell_kind, event_kind, qp_state, wc_status};
 use ferrowarp_abi::types::{ByteCount, MacAddr, STag, TaggedOffset};
@@ -48,11 +47,9 @@ impl Scene {
 
     pub(super) fn send(&self, wr_id: u64, unsignaled: bool) -> Result<(), Error> {
         let segment = self.region.segment(0, 10).unwrap();
-        QueuePair::connected(&self.qp.0).post_send(
-            wr_id,
-            &[segment],
-            SendOptions { unsignaled, ..Default::default() },
-        )
+        let (qp, segments) = (QueuePair::connected(&self.qp.0), [segment]);
+        let send = qp.send(wr_id, &segments);
+        if unsignaled { send.unsignaled() } else { send }.post()
     }
 
     pub(super) fn receive(&self, wr_id: u64) -> Result<(), Error> {
@@ -126,8 +123,8 @@ fn a_full_queue_names_what_it_holds_and_not_its_slots() {
     qp.0.bind().unwrap();
     qp.0.connected();
     let sends = QueuePair::connected(&qp.0);
-    (0..5).for_each(|n| sends.post_send(n, &[], SendOptions::default()).unwrap());
-    let full = sends.post_send(5, &[], SendOptions::default()).unwrap_err().to_string();
+    (0..5).for_each(|n| sends.send(n, &[]).post().unwrap());
+    let full = sends.send(5, &[]).post().unwrap_err().to_string();
     assert!(full.contains("the send queue holds 5 work requests"), "{full}");
     (0..3).for_each(|n| qp.post_recv(n, &[]).unwrap());
     let full = qp.post_recv(3, &[]).unwrap_err().to_string();
@@ -282,8 +279,8 @@ fn reads_and_writes_name_the_peers_buffer() {
     scene.connect();
     let remote = Remote { stag: STag(0x1234), to: TaggedOffset(0x5678) };
     let qp = QueuePair::connected(&scene.qp.0);
-    qp.post_write(1, &[scene.region.segment(1, 2).unwrap()], remote, RdmaOptions::default()).unwrap();
-    qp.post_read(2, scene.region.segment(3, 4).unwrap(), remote, RdmaOptions::default()).unwrap();
+    qp.write(1, &[scene.region.segment(1, 2).unwrap()], remote).post().unwrap();
+    qp.read(2, scene.region.segment(3, 4).unwrap(), remote).post().unwrap();
     let sq = QpRow::parse(&scene.fake.told(admin_opcode::QP_WRITE)[0].1).unwrap().sq_base;
     for (slot, opcode, length) in [(0, 0, 2), (1, 1, 4)] {
         let head = SendWqe::parse(&scene.fake.octets(sq + 64 * slot, 32)).unwrap();
@@ -304,16 +301,13 @@ fn a_connection_without_reads_takes_none() {
     let qp = QueuePair::connected(&scene.qp.0);
     let (sink, remote) =
         (scene.region.segment(0, 4).unwrap(), Remote { stag: STag(0x1234), to: TaggedOffset(0) });
-    let refused = [
-        qp.post_read(1, sink, remote, RdmaOptions::default()),
-        qp.sends().read(1, sink, remote, RdmaOptions::default()),
-    ];
+    let refused = [qp.read(1, sink, remote).post(), qp.sends().read(1, sink, remote).post()];
     for refused in refused {
         let told = refused.unwrap_err();
         assert!(matches!(told, Error::NoReads(0)) && told.to_string().contains("an ORD of 0"), "{told}");
     }
     assert!(scene.rung(doorbell_kind::SQ).is_empty());
-    qp.post_write(1, &[sink], remote, RdmaOptions::default()).unwrap();
+    qp.write(1, &[sink], remote).post().unwrap();
 }
 
 #[test]

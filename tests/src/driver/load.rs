@@ -7,7 +7,7 @@
 use crate::stack::{net, PATIENCE};
 use ferrowarp::{
     Access, Completion, CompletionQueue, ConnectOptions, Connection, Device, Error, MemoryRegion,
-    ProtectionDomain, QpOptions, QueuePair, RdmaOptions, Remote, SendOptions, Status, WcOpcode,
+    ProtectionDomain, QpOptions, QueuePair, Remote, Status, WcOpcode,
 };
 use rand::{Rng, RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -113,14 +113,9 @@ impl Load {
                 let mut remote = Remote { stag: far.inbox.stag(), to: far.inbox.to_base() };
                 remote.to.0 += write as u64;
                 let (qp, outbox) = (near.connection.queue_pair(), &near.place.outbox);
-                qp.post_write(
-                    2 * n,
-                    &[outbox.segment(write, octets[0].len())?],
-                    remote,
-                    RdmaOptions::default(),
-                )?;
+                qp.write(2 * n, &[outbox.segment(write, octets[0].len())?], remote).post()?;
                 let segment = outbox.segment(send, octets[1].len())?;
-                qp.post_send(2 * n + 1, &[segment], SendOptions::default())?;
+                qp.send(2 * n + 1, &[segment]).post()?;
                 self.ends[from].posted += 1;
             }
         }

@@ -3,7 +3,7 @@
 use crate::stack::{net, PATIENCE};
 use ferrowarp::{
     Access, CompletionQueue, ConnectOptions, Connection, Device, Error, MemoryRegion, ProtectionDomain,
-    QpOptions, QueuePair, RdmaOptions, Remote, SendOptions, Status,
+    QpOptions, QueuePair, Remote, Status,
 };
 use rand::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -90,8 +90,8 @@ impl Mesh {
         theirs.queue_pair().post_recv(0, &[far.inbox.segment(WRITE, SEND)?])?;
         let remote = Remote { stag: far.inbox.stag(), to: far.inbox.to_base() };
         let qp = ours.queue_pair();
-        qp.post_write(1, &[near.outbox.segment(0, WRITE)?], remote, RdmaOptions::default())?;
-        qp.post_send(2, &[near.outbox.segment(WRITE, SEND)?], SendOptions::default())?;
+        qp.write(1, &[near.outbox.segment(0, WRITE)?], remote).post()?;
+        qp.send(2, &[near.outbox.segment(WRITE, SEND)?]).post()?;
         Ok(octets)
     }
 

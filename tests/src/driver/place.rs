@@ -4,7 +4,7 @@
 use super::pair::PATIENCE;
 use ferrowarp::{
     Access, CompletionQueue, Connection, Device, MemoryRegion, ProtectionDomain, QpOptions, QueuePair,
-    RdmaOptions, Remote, SendOptions, Status, TaggedOffset,
+    Remote, Status, TaggedOffset,
 };
 
 /// Octets that each end writes, and that each end sends.
@@ -52,9 +52,8 @@ impl Place {
         let qp = connection.queue_pair();
         let part = self.region.segment(0, OCTETS).expect("a segment");
         let to = TaggedOffset(peer.region.to_base().0 + OCTETS as u64);
-        qp.post_write(WRITES, &[part], Remote { stag: peer.region.stag(), to }, RdmaOptions::default())
-            .expect("room");
-        qp.post_send(SENDS, &[part], SendOptions::default()).expect("room");
+        qp.write(WRITES, &[part], Remote { stag: peer.region.stag(), to }).post().expect("room");
+        qp.send(SENDS, &[part]).post().expect("room");
         let mut due = vec![(WRITES, 0), (SENDS, 0), (RECEIVES[0], OCTETS)];
         if takes_rtr {
             due[2] = (RECEIVES[0], 0);

@@ -111,7 +111,7 @@ impl Talk {
     pub fn works(&self, lab: &mut Lab) {
         let before = lab.peer.inbox.len();
         let segment = self.region.segment(0, 8).expect("a segment");
-        self.qp().post_send(u64::MAX, &[segment], Default::default()).expect("a connection");
+        self.qp().send(u64::MAX, &[segment]).post().expect("a connection");
         lab.until("a Send", |lab| lab.peer.inbox.len() >= before + 32);
         lab.say(&empty_write());
         let end = lab.peer.snd_nxt;

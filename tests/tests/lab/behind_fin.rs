@@ -60,7 +60,7 @@ fn an_fpdu_behind_the_fin_is_an_error_of_the_stream() {
     ends(&mut lab, &ours);
     // what is posted now is flushed, as behind any other end
     let part = ours.region.segment(0, 8).expect("a segment");
-    ours.qp().post_send(1, &[part], Default::default()).expect("a queue pair that had a connection");
+    ours.qp().send(1, &[part]).post().expect("a queue pair that had a connection");
     let flushed = [(); 2].map(|()| ours.next(&mut lab)).map(|done| (done.wr_id, done.status));
     assert_eq!(flushed, [(1, Status::Flushed), (RECEIVE, Status::Flushed)]);
     drop(ours);

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Regions take no descriptors: 300 of them are registered by a process that may have 64, and the
 //! device reaches the first and the last.
-use ferrowarp::{
-    Access, CompletionQueue, ConnectOptions, Device, MemoryRegion, QpOptions, RdmaOptions, Remote,
-    SendOptions, Status,
-};
+use ferrowarp::{Access, CompletionQueue, ConnectOptions, Device, MemoryRegion, QpOptions, Remote, Status};
 use ferrowarp_tests::driver::pair::{Cable, PATIENCE};
 use ferrowarp_tests::served::joined;
 use rustix::process::{setrlimit, Resource, Rlimit};
@@ -52,13 +49,10 @@ fn write_between([first, second]: &[Device; 2]) {
             sources[from].memory().write(OCTETS - 1, &[wr_id as u8]).expect("octets of the region");
             let remote = Remote { stag: sinks[to].stag(), to: sinks[to].to_base() };
             let segment = sources[from].segment(0, OCTETS).expect("a segment");
-            connection
-                .queue_pair()
-                .post_write(wr_id, &[segment], remote, RdmaOptions::default())
-                .expect("room");
+            connection.queue_pair().write(wr_id, &[segment], remote).post().expect("room");
             done(&source_cq);
         }
-        connection.queue_pair().post_send(3, &[], SendOptions::default()).expect("room");
+        connection.queue_pair().send(3, &[]).post().expect("room");
         done(&source_cq);
         // behind both Writes
         done(&sink_cq);

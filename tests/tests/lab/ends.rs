@@ -42,7 +42,7 @@ fn a_peer_that_is_gone_is_a_lost_connection() {
     let Ends { cq, region, connection, .. } = connected(&mut lab, 22_000);
     lab.peer.answers = false;
     let segment = region.segment(0, 8).expect("a segment");
-    connection.queue_pair().post_send(1, &[segment], Default::default()).expect("a connection");
+    connection.queue_pair().send(1, &[segment]).post().expect("a connection");
     lab.until("the end", |_| connection.ended().is_some());
     let told = connection.ended();
     assert!(matches!(told, Some(Err(Error::Connection(ConnError::Lost)))), "{told:?}");
@@ -99,7 +99,7 @@ fn what_cannot_be_sent_again_ends_in_a_reset() {
         let region = lab.pd.allocate(ODD_SIZE, Access::LOCAL).expect("a region");
         let part = region.segment(0, 3_000).expect("a segment");
         lab.peer.answers = false;
-        ours.qp().post_send(1, &[part], Default::default()).expect("a connection");
+        ours.qp().send(1, &[part]).post().expect("a connection");
         // the Request of MPA and three segments
         let sent = |lab: &Lab| lab.peer.log.iter().filter(|seg| !seg.data.is_empty()).count();
         lab.until("a Send", |lab| sent(lab) >= 4);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A stream in error, through driver, firmware and Verilog: what a half-served Read leaves, and
 //! what still passes.
-use ferrowarp::{Access, Error, RdmaOptions, Remote, SendOptions, Status};
+use ferrowarp::{Access, Error, Remote, Status};
 use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, CapturedError};
 use ferrowarp_abi::consts::{admin_opcode, admin_row};
 use ferrowarp_abi::error::TermError;
@@ -65,7 +65,7 @@ fn a_terminate_may_follow_an_answer_that_has_no_end() {
     lab.closes = true;
     let sink = ours.region.segment(0, 300).expect("a segment");
     let from = Remote { stag: STag(0x77), to: TaggedOffset(0x1000) };
-    ours.qp().post_read(9, sink, from, RdmaOptions::default()).expect("a connection");
+    ours.qp().read(9, sink, from).post().expect("a connection");
     lab.until("a Read Request", |lab| !lab.peer.inbox.is_empty());
     let asked = lab.ulpdus(true).pop().expect("it came");
     let stag = u32::from_be_bytes(asked[18..22].try_into().expect("four octets"));
@@ -106,7 +106,7 @@ fn nothing_passes_on_a_stream_in_error() {
     lab.ulpdu(&read_request(1, SINK, 16, (stag, to)));
     let part = ours.region.segment(0, 8).expect("a segment");
     for n in 3..6 {
-        ours.qp().post_send(n, &[part], SendOptions::default()).expect("room");
+        ours.qp().send(n, &[part]).post().expect("room");
     }
     let end = lab.peer.snd_nxt;
     lab.until("an ACK of it", |lab| lab.peer.log.iter().any(|seg| seg.ack == Some(end)));

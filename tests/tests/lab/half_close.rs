@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Half-closed connections (RFC 5041 section 6.2.1): a peer that has finished sending still
 //! receives, and the same the other way round.
-use ferrowarp::{ConnError, Error, RdmaOptions, Remote, STag, Status, TaggedOffset, TermError, WcOpcode};
+use ferrowarp::{ConnError, Error, Remote, STag, Status, TaggedOffset, TermError, WcOpcode};
 use ferrowarp_firmware::error::Stage;
 use ferrowarp_tests::driver::lab::{Lab, PATIENCE};
 use ferrowarp_tests::driver::segments::untagged;
@@ -34,7 +34,7 @@ fn connected(lab: &mut Lab, port: u16) -> Talk {
 
 fn post(ours: &Talk, wr_id: u64) {
     let part = ours.region.segment(0, OCTETS).expect("a segment");
-    ours.qp().post_send(wr_id, &[part], Default::default()).expect("a connection");
+    ours.qp().send(wr_id, &[part]).post().expect("a connection");
 }
 
 /// The peer's FIN, with the octets before it in the same segment.
@@ -104,7 +104,7 @@ fn no_marker_follows_the_last_fpdu() {
     // marker, length, header and CRC take the rest of what is between two markers
     let octets = MARKED - 4 - 2 - 18 - 4;
     let part = ours.region.segment(0, octets).expect("a segment");
-    ours.qp().post_send(0, &[part], Default::default()).expect("a connection");
+    ours.qp().send(0, &[part]).post().expect("a connection");
     ours.connection.finish_sending().expect("a connection");
     lab.until("a FIN", |lab| lab.peer.fin);
     assert_eq!(lab.peer.inbox.len(), MARKED, "the FIN stands behind the CRC");
@@ -165,7 +165,7 @@ fn reads_end_with_the_peers_fin() {
         let sink = ours.region.segment(0, 8).expect("a segment");
         let remote = Remote { stag: STag(7), to: TaggedOffset(0) };
         if is_posted {
-            ours.qp().post_read(0, sink, remote, RdmaOptions::default()).expect("room");
+            ours.qp().read(0, sink, remote).post().expect("room");
             post(&ours, 1);
         }
         finishes(&mut lab, &[]);
@@ -174,8 +174,7 @@ fn reads_end_with_the_peers_fin() {
             let flushed = [(); 4].map(|()| ours.next(&mut lab)).map(|done| (done.wr_id, done.status));
             assert_eq!(flushed, [0, 1, RECEIVE, RECEIVE + 1].map(|wr_id| (wr_id, Status::Flushed)));
         } else {
-            let refused =
-                ours.qp().post_read(0, sink, remote, RdmaOptions::default()).expect_err("nobody answers");
+            let refused = ours.qp().read(0, sink, remote).post().expect_err("nobody answers");
             assert!(matches!(refused, Error::PeerFinished(_)), "{refused}");
         }
         let Talk { connection, .. } = ours;

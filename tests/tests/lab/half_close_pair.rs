@@ -3,7 +3,7 @@
 use ferrowarp::backend::PciBackend;
 use ferrowarp::{
     Access, CompletionQueue, ConnectOptions, Connection, Device, Error, MemoryRegion, ProtectionDomain,
-    QpOptions, QpState, QueuePair, SendOptions, Status, WcOpcode,
+    QpOptions, QpState, QueuePair, Status, WcOpcode,
 };
 use ferrowarp_sim::eth::Tick;
 use ferrowarp_tests::driver::pair::PATIENCE;
@@ -36,7 +36,7 @@ impl End {
         let at = wr_id as usize * OCTETS;
         self.region.memory().write(at, &[fill; OCTETS])?;
         let part = self.region.segment(at, OCTETS)?;
-        self.connection.queue_pair().post_send(wr_id, &[part], SendOptions::default())
+        self.connection.queue_pair().send(wr_id, &[part]).post()
     }
 
     fn receive(&self, wr_id: u64) {
@@ -165,7 +165,7 @@ fn a_close_comes_behind_all_that_was_posted() {
             while qp.state() == QpState::Connected {
                 std::thread::yield_now();
             }
-            let refused = qp.post_send(MANY, &[part], SendOptions::default()).expect_err("it closes");
+            let refused = qp.send(MANY, &[part]).post().expect_err("it closes");
             assert!(matches!(refused, Error::Finished(_)), "{refused}");
             second.connection.wait_finished(PATIENCE).expect("the first end closes");
             second.done(WcOpcode::Receive, 0..MANY, Status::Success);

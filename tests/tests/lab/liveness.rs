@@ -27,7 +27,7 @@ fn end(lab: &mut Lab, talk: &Talk) -> ConnError {
 /// Eight octets for the peer.
 fn send(talk: &Talk) {
     let segment = talk.region.segment(0, 8).expect("a segment");
-    talk.connection.queue_pair().post_send(1, &[segment], Default::default()).expect("room");
+    talk.connection.queue_pair().send(1, &[segment]).post().expect("room");
 }
 
 /// Segments without octets, one place before what comes next.

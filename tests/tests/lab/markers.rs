@@ -4,7 +4,7 @@
 //! compared.
 use ferrowarp::{
     Access, CompletionQueue, ConnectOptions, Connection, Device, Markers, MemoryRegion, ProtectionDomain,
-    QpOptions, QueuePair, RdmaOptions, Remote, SendOptions, Status, TaggedOffset,
+    QpOptions, QueuePair, Remote, Status, TaggedOffset,
 };
 use ferrowarp_tests::driver::pair::{Scene, PATIENCE};
 use ferrowarp_tests::fpdus::{Stream, Taken};
@@ -67,14 +67,14 @@ impl Place {
         };
         for (wr_id, (from, octets)) in (0..).zip(parts(&WRITES)) {
             let part = self.source.segment(from, octets).expect("a segment");
-            qp.post_write(wr_id, &[part], at(&peer.sink, from), RdmaOptions::default()).expect("room");
+            qp.write(wr_id, &[part], at(&peer.sink, from)).post().expect("room");
         }
         for (wr_id, (from, octets)) in (50..).zip(parts(&SENDS)) {
             let part = self.source.segment(PART + from, octets).expect("a segment");
-            qp.post_send(wr_id, &[part], SendOptions::default()).expect("room");
+            qp.send(wr_id, &[part]).post().expect("room");
         }
         let part = self.sink.segment(2 * PART, READ).expect("a segment");
-        qp.post_read(99, part, at(&peer.source, 2 * PART), RdmaOptions::default()).expect("room");
+        qp.read(99, part, at(&peer.source, 2 * PART)).post().expect("room");
         for _ in 0..WRITES.len() + 2 * SENDS.len() + 1 {
             let done = self.cq.wait(PATIENCE).expect("a completion");
             assert_eq!(done.status, Status::Success, "{done:?}");

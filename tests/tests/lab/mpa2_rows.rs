@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of RFC 6581 that take the whole device to show: driver, firmware and Verilog against a
 //! scripted peer.
-use ferrowarp::{Access, RdmaOptions, Remote, SendOptions, Status};
+use ferrowarp::{Access, Remote, Status};
 use ferrowarp_abi::types::{STag, TaggedOffset};
 use ferrowarp_tests::driver::lab::Lab;
 use ferrowarp_tests::driver::segments::{tagged, TAGGED};
@@ -35,7 +35,7 @@ fn the_ready_to_receive_message_is_the_first_fpdu() {
         let options = ferrowarp::ConnectOptions { peer_to_peer: true, ..options() };
         let app = lab.app(move |device| {
             let connection = device.connect(&ours, remote, options).expect("a good Reply");
-            connection.queue_pair().post_send(1, &[part], SendOptions::default()).expect("room");
+            connection.queue_pair().send(1, &[part]).post().expect("room");
             connection
         });
         lab.until("the Request", |lab| lab.peer.inbox.len() >= 24);
@@ -78,7 +78,7 @@ fn reads_at_once(lab: &mut Lab, ours: &Talk, most: usize) {
     let from = Remote { stag: STag(0x77), to: TaggedOffset(0x1000) };
     for n in 0..READS {
         let sink = ours.region.segment(8 * n, 8).expect("a segment");
-        ours.qp().post_read(n as u64, sink, from, RdmaOptions::default()).expect("a connection");
+        ours.qp().read(n as u64, sink, from).post().expect("a connection");
     }
     for answered in 0..READS {
         let due = READS.min(answered + most);

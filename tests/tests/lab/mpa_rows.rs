@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of RFC 5044 that take the whole device to show: driver, firmware and Verilog against a
 //! scripted peer.
-use ferrowarp::{
-    Access, Completion, ConnectOptions, Error, QpOptions, RdmaOptions, Remote, SendOptions, Status, WcOpcode,
-};
+use ferrowarp::{Access, Completion, ConnectOptions, Error, QpOptions, Remote, Status, WcOpcode};
 use ferrowarp_abi::types::{STag, TaggedOffset};
 use ferrowarp_firmware::error::ConnError;
 use ferrowarp_tests::driver::lab::{Lab, PATIENCE};
@@ -58,7 +56,6 @@ fn no_application_switches_crcs_off() {
         user_timeout: _,
     } = options();
     let QpOptions { sends: _, receives: _ } = QpOptions::default();
-    let SendOptions { solicited: _, invalidate: _, unsignaled: _, fenced: _ } = SendOptions::default();
     let mut lab = Lab::new("crc-asked");
     let listener = lab.device.listen(PORT, 8).expect("a free port");
     for (port, crc) in [(22_000, false), (22_002, true)] {
@@ -94,11 +91,11 @@ fn application(lab: &mut Lab, crc: bool) -> (Heard, Vec<Vec<u8>>) {
     ours.qp().post_recv(1, &[part(4_000, 100)]).expect("room");
     ours.qp().post_recv(2, &[part(4_100, 10)]).expect("room");
     let mut done = vec![];
-    ours.qp().post_write(3, &[part(0, 3_000)], THEIRS, RdmaOptions::default()).expect("a connection");
+    ours.qp().write(3, &[part(0, 3_000)], THEIRS).post().expect("a connection");
     done.push(ours.next(lab));
-    ours.qp().post_send(4, &[part(0, 33)], SendOptions::default()).expect("a connection");
+    ours.qp().send(4, &[part(0, 33)]).post().expect("a connection");
     done.push(ours.next(lab));
-    ours.qp().post_read(5, part(5_000, 12), THEIRS, RdmaOptions::default()).expect("a connection");
+    ours.qp().read(5, part(5_000, 12), THEIRS).post().expect("a connection");
     lab.until("a Read Request", |lab| lab.ulpdus(crc).last().is_some_and(|last| last[1] == 0x41));
     let asked = lab.ulpdus(crc).pop().expect("it came");
     let answer = [&hex("c142")[..], &asked[18..30], b"twelve of it"].concat();
@@ -157,9 +154,7 @@ fn a_peer_that_wants_no_markers_gets_none() {
 fn unmarked(lab: &mut Lab, ours: Talk) {
     let payload: Vec<u8> = (0..4_000_u32).map(|n| (n % 251) as u8 | 1).collect();
     ours.region.memory().write(0, &payload).expect("room");
-    ours.qp()
-        .post_write(1, &[ours.region.segment(0, 4_000).expect("a segment")], THEIRS, RdmaOptions::default())
-        .expect("room");
+    ours.qp().write(1, &[ours.region.segment(0, 4_000).expect("a segment")], THEIRS).post().expect("room");
     assert_eq!(ours.next(lab).status, Status::Success);
     let ulpdus = lab.ulpdus(true);
     assert!(lab.peer.inbox.len() > 7 * 512, "eight places for markers");
@@ -186,7 +181,7 @@ fn a_responder_is_silent_until_the_first_good_fpdu() {
             let connection = arrival.accept(&qp, options()).expect("a good first FPDU");
             for n in 0..10 {
                 let part = region.segment(n, 1).expect("a segment");
-                connection.queue_pair().post_send(n as u64, &[part], SendOptions::default()).expect("room");
+                connection.queue_pair().send(n as u64, &[part]).post().expect("room");
             }
             (connection, region)
         });

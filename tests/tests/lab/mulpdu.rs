@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! MULPDU of a connection of the device, by the peer's MSS and markers. Firmware computes MULPDU,
 //! the Verilog cuts messages by it, and plain code takes apart what comes to a scripted peer.
-use ferrowarp::{RdmaOptions, Remote, Status};
+use ferrowarp::{Remote, Status};
 use ferrowarp_abi::types::{STag, TaggedOffset};
 use ferrowarp_firmware::mpa::fpdu::mulpdu;
 use ferrowarp_tests::driver::lab::Lab;
@@ -40,7 +40,7 @@ fn connect(lab: &mut Lab, port: u16, mss: u16, markers: bool) -> Talk {
 /// Writes so many octets and waits for the completion.
 fn write(lab: &mut Lab, ours: &Talk, octets: usize) {
     let part = ours.region.segment(0, octets).expect("a segment");
-    ours.qp().post_write(7, &[part], THEIRS, RdmaOptions::default()).expect("a connection");
+    ours.qp().write(7, &[part], THEIRS).post().expect("a connection");
     let done = ours.next(lab);
     assert_eq!((done.wr_id, done.status), (7, Status::Success));
 }
@@ -93,9 +93,7 @@ fn mulpdu_is_that_of_a_whole_segment_behind_any_fpdu() {
     // 100 octets are left of a segment behind the first two: 14 of header, 6 of length and CRC
     for octets in [660, 660, 3_000] {
         let part = ours.region.segment(0, octets).expect("a segment");
-        ours.qp()
-            .post_write(1, &[part], THEIRS, RdmaOptions { unsignaled: true, ..Default::default() })
-            .expect("a connection");
+        ours.qp().write(1, &[part], THEIRS).unsignaled().post().expect("a connection");
     }
     lab.peer.log.clear();
     write(&mut lab, &ours, 40);

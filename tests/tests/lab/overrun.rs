@@ -3,7 +3,7 @@
 //! 8.1.1, item 10).
 use ferrowarp::{
     Access, CompletionQueue, ConnError, ConnectOptions, Connection, CqOptions, Device, Error, MemoryRegion,
-    PlatformEvent, QpOptions, QueuePair, SendOptions, Status, TermError,
+    PlatformEvent, QpOptions, QueuePair, Status, TermError,
 };
 use ferrowarp_tests::driver::pair::{Cable, PATIENCE};
 use ferrowarp_tests::proves::proves;
@@ -35,7 +35,7 @@ impl End {
 
     fn send(&self, wr_id: u64) -> Result<(), Error> {
         let segment = self.region.segment(0, SEND)?;
-        self.connection.queue_pair().post_send(wr_id, &[segment], SendOptions::default())
+        self.connection.queue_pair().send(wr_id, &[segment]).post()
     }
 }
 

@@ -4,7 +4,7 @@
 use ferrowarp::backend::PciBackend;
 use ferrowarp::{
     Access, CompletionQueue, ConnectOptions, Connection, CqOptions, Device, Error, MemoryRegion,
-    PlatformEvent, QpOptions, SendOptions, Status,
+    PlatformEvent, QpOptions, Status,
 };
 use ferrowarp_sim::rnic::{Clock, PairConfig};
 use ferrowarp_tests::proves::proves;
@@ -107,7 +107,7 @@ fn measured(clock: &mut Clock, senders: [&End; 2], other: &End) -> Result<u64, S
     for (end, most) in senders.into_iter().zip([FLOOD, SENDS]) {
         let segment = end.region.segment(0, SEND).map_err(told)?;
         let qp = end.connection.queue_pair();
-        (0..most).try_for_each(|n| qp.post_send(n, &[segment], SendOptions::default())).map_err(told)?;
+        (0..most).try_for_each(|n| qp.send(n, &[segment]).post()).map_err(told)?;
     }
     let (mut came, mut done) = (0, vec![]);
     while came < SENDS {

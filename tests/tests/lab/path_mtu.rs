@@ -35,7 +35,7 @@ fn too_big(seg: &Seg) -> Vec<u8> {
 
 fn post(ours: &Talk) {
     let segment = ours.region.segment(0, MESSAGE).expect("a segment");
-    ours.qp().post_send(7, &[segment], Default::default()).expect("a connection");
+    ours.qp().send(7, &[segment]).post().expect("a connection");
 }
 
 fn completes(ours: &Talk, lab: &mut Lab) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of RFC 5040 sections 5, 6 and 8 that take the whole device to show: a scripted peer reads
 //! and writes where it may and where it may not; driver, firmware and Verilog.
-use ferrowarp::{Access, MemoryRegion, RdmaOptions, Remote, SendOptions, Status};
+use ferrowarp::{Access, MemoryRegion, Remote, Status};
 use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, MrRow};
 use ferrowarp_abi::consts::{admin_opcode, admin_row};
 use ferrowarp_abi::types::{STag, TaggedOffset};
@@ -84,15 +84,16 @@ fn from_the_first_fpdu_to_the_fin_there_is_nothing_else() {
     ours.qp().post_recv(7, &[part(64)]).expect("room");
     let kinds = [(false, None), (true, None), (false, Some(STag(5))), (true, Some(STag(5)))];
     for (solicited, invalidate) in kinds {
-        let options = SendOptions { solicited, invalidate, ..Default::default() };
-        ours.qp().post_send(1, &[part(2_000)], options).expect("room");
+        let segments = [part(2_000)];
+        let send = ours.qp().send(1, &segments).invalidate(invalidate);
+        if solicited { send.solicited() } else { send }.post().expect("room");
         assert_eq!(ours.next(&mut lab).status, Status::Success);
     }
-    ours.qp().post_write(2, &[part(5_000)], theirs, RdmaOptions::default()).expect("room");
+    ours.qp().write(2, &[part(5_000)], theirs).post().expect("room");
     assert_eq!(ours.next(&mut lab).status, Status::Success);
     let before = lab.ulpdus(true).len();
     lab.ulpdu(&read_request(1, SINK, 3_000, named(&ours.region)));
-    ours.qp().post_read(3, part(8), theirs, RdmaOptions::default()).expect("room");
+    ours.qp().read(3, part(8), theirs).post().expect("room");
     // three segments of the answer
     lab.until("an answer and a question", |lab| lab.whole_ulpdus(true).0.len() >= before + 4);
     // 43 is a Send of version 1, and is taken as one

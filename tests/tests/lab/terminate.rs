@@ -3,9 +3,7 @@
 //! finds the fault and keeps the headers, firmware composes the Terminate that quotes them,
 //! hardware sends it, and the other end's application is told what of its own was refused. `tshark`
 //! reads it.
-use ferrowarp::{
-    Access, ConnectOptions, Device, Error, Listener, QpOptions, RdmaOptions, Remote, SendOptions, Status,
-};
+use ferrowarp::{Access, ConnectOptions, Device, Error, Listener, QpOptions, Remote, Status};
 use ferrowarp_abi::error::TermError;
 use ferrowarp_abi::opcode::Opcode;
 use ferrowarp_abi::terminate::QuotedDdp;
@@ -142,14 +140,14 @@ fn client(ours: &Device, deed: Deed) -> Received {
     qp.post_recv(7, &[part(64)]).unwrap();
     let connection = ours.connect(&qp, ([10, 0, 0, 1], PORT).into(), ConnectOptions::default()).unwrap();
     let connected = connection.queue_pair();
-    connected.post_send(8, &[part(8)], SendOptions::default()).unwrap();
+    connected.send(8, &[part(8)]).post().unwrap();
     let sent = cq.wait(PATIENCE).unwrap();
     assert_eq!((sent.wr_id, sent.status), (8, Status::Success));
     let nowhere = Remote { stag: NOBODYS, to: TaggedOffset(0x1_0000_0007) };
     match deed {
-        Deed::Write => connected.post_write(9, &[part(1_000)], nowhere, RdmaOptions::default()).unwrap(),
-        Deed::Send => connected.post_send(9, &[part(100)], SendOptions::default()).unwrap(),
-        Deed::Read => connected.post_read(9, part(8), nowhere, RdmaOptions::default()).unwrap(),
+        Deed::Write => connected.write(9, &[part(1_000)], nowhere).post().unwrap(),
+        Deed::Send => connected.send(9, &[part(100)]).post().unwrap(),
+        Deed::Read => connected.read(9, part(8), nowhere).post().unwrap(),
     }
     // TCP delivered a Write or Send; what became of it comes with the Terminate. The rest is
     // flushed

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of RFC 5040 sections 4.8 and 7 on Terminates, by a scripted peer that does what is refused:
 //! driver, firmware and Verilog.
-use ferrowarp::{Access, Error, RdmaOptions, Remote, SendOptions, Status};
+use ferrowarp::{Access, Error, Remote, Status};
 use ferrowarp_abi::error::TermError;
 use ferrowarp_abi::types::{STag, TaggedOffset};
 use ferrowarp_tests::driver::lab::Lab;
@@ -141,7 +141,7 @@ fn lose(lab: &mut Lab, ours: &Talk) {
     let gone = lab.pd.allocate(64, Access::LOCAL).expect("a region");
     let part = gone.segment(0, 8).expect("a segment");
     drop(gone);
-    ours.qp().post_send(8, &[part], SendOptions::default()).expect("a connection");
+    ours.qp().send(8, &[part]).post().expect("a connection");
     assert_eq!(ours.next(lab).status, Status::LocalProtection);
 }
 
@@ -249,7 +249,7 @@ fn good(lab: &mut Lab, ours: &Talk, control: u8) -> Vec<u8> {
         0x42 => {
             let sink = ours.region.segment(0, 16).expect("a segment");
             let from = Remote { stag: STag(SINK.0), to: TaggedOffset(SINK.1) };
-            ours.qp().post_read(9, sink, from, RdmaOptions::default()).expect("a connection");
+            ours.qp().read(9, sink, from).post().expect("a connection");
             lab.until("a Read Request", |lab| !lab.peer.inbox.is_empty());
             let asked = lab.ulpdus(true).pop().expect("it came");
             [&[TAGGED, control][..], &asked[18..30], &[0x5E; 16]].concat()

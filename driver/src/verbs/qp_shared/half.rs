@@ -10,7 +10,7 @@ use std::sync::atomic::{fence, Ordering};
 impl QpShared {
     /// The send queue takes no more requests. Requests of batches that have ended still leave.
     pub(crate) fn close_sends(&self) {
-        self.phase.step(QpState::Connected, QpState::Finished);
+        self.phase.finish();
     }
 
     /// As [`QpShared::close_sends`], behind a batch that is being posted.
@@ -46,7 +46,7 @@ impl QpShared {
     /// Whether requests of a queue are flushed. The send queue is 0, the receive queue is 1.
     #[inline(always)]
     pub(super) fn is_flushed(&self, queue: usize) -> bool {
-        self.phase() == QpState::Error || (queue == 1 && self.is_deaf.load(Ordering::Relaxed))
+        self.phase.is_failed() || (queue == 1 && self.is_deaf.load(Ordering::Relaxed))
     }
 
     /// Whether requests of one of the queues are flushed.

@@ -59,7 +59,7 @@ impl QpShared {
         self.is_ours()?;
         let Some(number) = self.out[0].room() else { return Err(self.full(0)) };
         let index = ring.index();
-        if self.phase() != QpState::Connected && !posted.is_own {
+        if !self.phase.is_open() && !posted.is_own {
             let Posted { wr_id, opcode, is_signaled, .. } = posted;
             let (segments, octets): (&[S], &[u8]) = match request.payload {
                 Payload::Segments(segments) => (segments, &[]),
@@ -78,7 +78,8 @@ impl QpShared {
         Ok(())
     }
 
-    /// Keeps a request of a queue pair in error, which is flushed. There is none before the queue
+    /// Posts that do not reach the ring. An error that waits goes first. Keeps a request of a queue
+    /// pair in error, which is flushed. There is none before the queue
     /// pair has a connection, and none after this end has finished sending. It is given in parts: a
     /// whole one would be put together for each post.
     #[cold]
@@ -90,6 +91,7 @@ impl QpShared {
         segments: &[S],
         octets: &[u8],
     ) -> Result<(), Error> {
+        self.refused(0)?;
         self.number.shared.backend.lives()?;
         match self.phase() {
             QpState::Error => {}
@@ -117,6 +119,9 @@ impl QpShared {
         segments: &[Segment],
     ) -> Result<(), Error> {
         self.is_ours()?;
+        if self.holds_receives.load(Ordering::Relaxed) {
+            self.refused(1)?;
+        }
         let Some(number) = self.out[1].room() else { return Err(self.full(1)) };
         let index = ring.index();
         let has_slot = !self.is_flushed(1);

@@ -7,8 +7,7 @@ use super::report::Report;
 use crate::error::ToolError;
 use crate::ping::{Advert, Times};
 use ferrowarp::{
-    Access, ConnectOptions, Connected, Device, Error, MemoryRegion, QueuePair, RdmaOptions, Remote,
-    SendOptions, WantedDepth, WcOpcode,
+    Access, ConnectOptions, Connected, Device, Error, MemoryRegion, QueuePair, Remote, WantedDepth, WcOpcode,
 };
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -95,9 +94,9 @@ impl Client {
         let whole = self.buffer.segment(0, self.plan.octets as usize)?;
         let qp = &self.qp;
         match self.plan.operation {
-            Operation::Write => qp.post_write(0, &[whole], self.remote, RdmaOptions::default()),
-            Operation::Read => qp.post_read(0, whole, self.remote, RdmaOptions::default()),
-            Operation::Send => qp.post_send(0, &[whole], SendOptions::default()),
+            Operation::Write => qp.write(0, &[whole], self.remote).post(),
+            Operation::Read => qp.read(0, whole, self.remote).post(),
+            Operation::Send => qp.send(0, &[whole]).post(),
         }
     }
 
@@ -162,7 +161,7 @@ impl Client {
         let octets = self.plan.octets as usize;
         if self.plan.operation == Operation::Write {
             self.buffer.memory().write(0, &vec![0; octets])?;
-            self.qp.post_read(0, self.buffer.segment(0, octets)?, self.remote, RdmaOptions::default())?;
+            self.qp.read(0, self.buffer.segment(0, octets)?, self.remote).post()?;
             while !self.step()? {}
         }
         Ok(compare(&self.buffer.memory().copy(0, octets)?)?)

@@ -6,7 +6,7 @@ use super::plan::PLAN_OCTETS;
 use crate::error::ToolError;
 use ferrowarp::{
     Access, Completion, CompletionQueue, Connected, Device, Error, MemoryRegion, ProtectionDomain, QpOptions,
-    QueuePair, SendOptions, Status, WcOpcode,
+    QueuePair, Status, WcOpcode,
 };
 use std::time::Duration;
 
@@ -60,7 +60,7 @@ impl End {
         let at = self.next_out % PLACES * CONTROL_OCTETS;
         self.next_out += 1;
         self.outbox.memory().write(at, &octets)?;
-        qp.post_send(CONTROL, &[self.outbox.segment(at, CONTROL_OCTETS)?], SendOptions::default())
+        qp.send(CONTROL, &[self.outbox.segment(at, CONTROL_OCTETS)?]).post()
     }
 
     /// The octets of a message that was received.

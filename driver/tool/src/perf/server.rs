@@ -5,8 +5,8 @@ use super::plan::{compare, pattern, Mode, Operation, Plan};
 use crate::error::ToolError;
 use crate::ping::Advert;
 use ferrowarp::{
-    Access, ConnectOptions, Connected, Device, Error, Listener, MemoryRegion, QueuePair, Remote, SendOptions,
-    WantedDepth, WcOpcode,
+    Access, ConnectOptions, Connected, Device, Error, Listener, MemoryRegion, QueuePair, Remote, WantedDepth,
+    WcOpcode,
 };
 use std::time::Duration;
 
@@ -70,7 +70,7 @@ fn take(
         taken += 1;
         receive(end, buffer)?;
         match plan.mode {
-            Mode::Latency => qp.post_send(CONTROL, &whole, SendOptions::default())?,
+            Mode::Latency => qp.send(CONTROL, &whole).post()?,
             Mode::Bandwidth if taken % share == 0 || taken == plan.messages => {
                 let mut told = [0; 16];
                 told[..4].copy_from_slice(&taken.to_be_bytes());

@@ -5,7 +5,7 @@ use super::limits::ADVERT_OCTETS;
 use crate::error::ToolError;
 use ferrowarp::{
     Access, CompletionQueue, Connected, Connection, Device, Error, MemoryRegion, ProtectionDomain, QpOptions,
-    QueuePair, RdmaOptions, Remote, SendOptions, Status, WcOpcode,
+    QueuePair, Remote, Status, WcOpcode,
 };
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -75,7 +75,7 @@ impl Peer {
             self.completed()?;
         }
         self.outbox.memory().write(0, &octets)?;
-        self.connected()?.post_send(0, &[self.outbox.segment(0, ADVERT_OCTETS)?], SendOptions::default())?;
+        self.connected()?.send(0, &[self.outbox.segment(0, ADVERT_OCTETS)?]).post()?;
         self.sending = true;
         Ok(())
     }
@@ -95,7 +95,7 @@ impl Peer {
 
     /// Reads `octets` octets of the peer to the start of `sink`.
     pub(super) fn read(&mut self, sink: &MemoryRegion, octets: usize, from: Remote) -> Result<(), ToolError> {
-        self.connected()?.post_read(0, sink.segment(0, octets)?, from, RdmaOptions::default())?;
+        self.connected()?.read(0, sink.segment(0, octets)?, from).post()?;
         self.until(WcOpcode::Read)
     }
 
@@ -106,7 +106,7 @@ impl Peer {
         octets: usize,
         to: Remote,
     ) -> Result<(), ToolError> {
-        self.connected()?.post_write(0, &[source.segment(0, octets)?], to, RdmaOptions::default())?;
+        self.connected()?.write(0, &[source.segment(0, octets)?], to).post()?;
         self.until(WcOpcode::Write)
     }
 

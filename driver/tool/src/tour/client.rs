@@ -7,8 +7,7 @@ use super::shown::{terms, Shown, Visit, CLIENT, MESSAGE, MOST_OCTETS, SERVER};
 use crate::error::ToolError;
 use crate::ping::{Advert, ADVERT_OCTETS};
 use ferrowarp::{
-    Access, ConnectOptions, Connection, Device, MemoryRegion, RdmaOptions, Received, Remote, STag, TermError,
-    WcOpcode,
+    Access, ConnectOptions, Connection, Device, MemoryRegion, Received, Remote, STag, TermError, WcOpcode,
 };
 use ferrowarp_abi::terminate::QuotedDdp;
 use std::net::SocketAddr;
@@ -80,7 +79,7 @@ impl Tour<'_> {
         self.region.memory().write(0, &pattern(WRITTEN, octets))?;
         let clock = Clock::start(self.device);
         let qp = self.connection.queue_pair();
-        qp.post_write(0, &[self.region.segment(0, octets)?], remote, RdmaOptions::default())?;
+        qp.write(0, &[self.region.segment(0, octets)?], remote).post()?;
         self.end.until(WcOpcode::Write)?;
         self.visit.shown.push(clock.shown("RDMA Write", octets));
         self.end.send(self.connection.queue_pair(), &[0], None)?;
@@ -98,12 +97,7 @@ impl Tour<'_> {
     fn read(&mut self, remote: Remote) -> Result<(), ToolError> {
         let octets = self.region.memory().len();
         let clock = Clock::start(self.device);
-        self.connection.queue_pair().post_read(
-            0,
-            self.region.segment(0, octets)?,
-            remote,
-            RdmaOptions::default(),
-        )?;
+        self.connection.queue_pair().read(0, self.region.segment(0, octets)?, remote).post()?;
         self.end.until(WcOpcode::Read)?;
         self.visit.shown.push(clock.shown("RDMA Read", octets));
         let read = self.region.memory().copy(0, octets)?;
@@ -133,12 +127,7 @@ impl Tour<'_> {
         let octets = self.region.memory().len().min(size as usize);
         self.device.hush();
         let clock = Clock::start(self.device);
-        self.connection.queue_pair().post_write(
-            0,
-            &[self.region.segment(0, octets)?],
-            remote,
-            RdmaOptions::default(),
-        )?;
+        self.connection.queue_pair().write(0, &[self.region.segment(0, octets)?], remote).post()?;
         let received = terminated(&self.connection, patience)?;
         refuses(&received, TermError::DdpInvalidStag)?;
         quotes(&received, remote.stag)?;

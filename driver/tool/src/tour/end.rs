@@ -5,7 +5,7 @@ use super::shown::MESSAGE;
 use crate::error::ToolError;
 use ferrowarp::{
     Access, Completion, CompletionQueue, Connected, Connection, Device, Error, MemoryRegion,
-    ProtectionDomain, QpOptions, QueuePair, STag, SendOptions, Status, WcOpcode,
+    ProtectionDomain, QpOptions, QueuePair, STag, Status, WcOpcode,
 };
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -61,8 +61,7 @@ impl End {
         invalidate: Option<STag>,
     ) -> Result<(), ToolError> {
         self.outbox.memory().write(0, octets)?;
-        let options = SendOptions { invalidate, ..Default::default() };
-        qp.post_send(0, &[self.outbox.segment(0, octets.len())?], options)?;
+        qp.send(0, &[self.outbox.segment(0, octets.len())?]).invalidate(invalidate).post()?;
         self.until(WcOpcode::Send)
     }
 

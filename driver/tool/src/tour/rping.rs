@@ -9,7 +9,7 @@ use super::server::advert;
 use super::shown::{terms, Shown, Visit, CLIENT};
 use crate::error::ToolError;
 use crate::ping::{compare, pattern, Advert, PingError, ADVERT_OCTETS, SIZES};
-use ferrowarp::{Access, ConnectOptions, Device, Error, Listener, RdmaOptions, Remote, TermError, WcOpcode};
+use ferrowarp::{Access, ConnectOptions, Device, Error, Listener, Remote, TermError, WcOpcode};
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -90,7 +90,7 @@ pub fn guide(device: &Device, listener: &Listener, patience: Duration) -> Result
     let part = buffer.segment(0, octets)?;
 
     let clock = Clock::start(device);
-    qp.post_read(0, part, source, RdmaOptions::default())?;
+    qp.read(0, part, source).post()?;
     end.until(WcOpcode::Read)?;
     shown.push(clock.shown("RDMA Read from siw", octets));
     compare(0, &pattern(0, octets), &buffer.memory().copy(0, octets)?)?;
@@ -101,7 +101,7 @@ pub fn guide(device: &Device, listener: &Listener, patience: Duration) -> Result
 
     let clock = Clock::start(device);
     let part = buffer.segment(0, octets.min(room))?;
-    qp.post_write(0, &[part], sink, RdmaOptions::default())?;
+    qp.write(0, &[part], sink).post()?;
     end.until(WcOpcode::Write)?;
     shown.push(clock.shown("RDMA Write to siw", octets));
     end.send(qp, &DONE, None)?;
@@ -109,7 +109,7 @@ pub fn guide(device: &Device, listener: &Listener, patience: Duration) -> Result
     let (mut nowhere, _) = named(&mut end)?;
     nowhere.stag.0 ^= 0xff00;
     let clock = Clock::start(device);
-    qp.post_read(0, buffer.segment(0, 1)?, nowhere, RdmaOptions::default())?;
+    qp.read(0, buffer.segment(0, 1)?, nowhere).post()?;
     let received = terminated(&connection, patience)?;
     if received.error != Some(SIW_SAYS) {
         refuses(&received, NOT_THERE)?;

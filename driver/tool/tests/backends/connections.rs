@@ -2,7 +2,7 @@
 //! How connections are made, refused and ended.
 use crate::ends::{connect, connect_at, connected, disconnect, options, pattern, End, PORT};
 use crate::pair::{both, until, Pair, PATIENCE};
-use ferrowarp::{ConnectOptions, Error, QpState, RdmaOptions, SendOptions, Status, WcOpcode};
+use ferrowarp::{ConnectOptions, Error, QpState, Status, WcOpcode};
 use ferrowarp_firmware::error::{CallError, ConnError};
 
 /// As much private data as there is room for, in both directions, whoever speaks first.
@@ -96,7 +96,7 @@ pub fn a_disconnect_flushes_what_is_posted(pair: &Pair) {
     let flushed = [1, 2, 3].map(|wr_id| (wr_id, Status::Flushed));
     assert!(ends.iter().all(|end| end.ends(3) == flushed));
     ends[1].receive(4, 0, 64);
-    after.post_send(5, &[ends[1].region.segment(0, 8).unwrap()], SendOptions::default()).unwrap();
+    after.send(5, &[ends[1].region.segment(0, 8).unwrap()]).post().unwrap();
     assert_eq!(ends[1].ends(2), [(4, Status::Flushed), (5, Status::Flushed)]);
     assert_eq!(ends[1].cq.poll().unwrap(), None);
 }
@@ -127,8 +127,7 @@ pub fn several_connections_at_once(pair: &Pair) {
             let octets = octets(*n, way);
             end.put(0, &octets);
             let (qp, peer) = (connections[way].queue_pair(), ends[1 - way].place(HALF as u64));
-            qp.post_write(1, &[end.region.segment(0, octets.len()).unwrap()], peer, RdmaOptions::default())
-                .unwrap();
+            qp.write(1, &[end.region.segment(0, octets.len()).unwrap()], peer).post().unwrap();
         }
     }
     for end in all.iter().flat_map(|(_, ends, _)| ends) {

@@ -3,7 +3,7 @@
 use crate::pair::{both, Pair, PATIENCE};
 use ferrowarp::{
     Access, Completion, CompletionQueue, ConnectOptions, Connected, Connection, Device, MemoryRegion,
-    ProtectionDomain, QpOptions, QueuePair, Remote, SendOptions, Status, WcOpcode,
+    ProtectionDomain, QpOptions, QueuePair, Remote, Status, WcOpcode,
 };
 
 /// Port of the first device.
@@ -81,7 +81,7 @@ impl End {
 
     /// Sends a part of the region.
     pub fn send(&self, qp: &QueuePair<Connected>, wr_id: u64, at: usize, octets: usize) {
-        qp.post_send(wr_id, &[self.region.segment(at, octets).unwrap()], SendOptions::default()).unwrap();
+        qp.send(wr_id, &[self.region.segment(at, octets).unwrap()]).post().unwrap();
     }
 }
 

@@ -4,7 +4,7 @@ use crate::ends::{options, PORT};
 use crate::pair::{both, Pair, PATIENCE};
 use ferrowarp::{
     Access, Arm, CompletionChannel, CompletionQueue, Connection, Device, Error, MemoryRegion, QpOptions,
-    QueuePair, SendOptions, Status,
+    QueuePair, Status,
 };
 use std::sync::mpsc::channel;
 use std::time::Duration;
@@ -37,9 +37,9 @@ impl End {
     /// Sends, and sleeps until it is acknowledged.
     fn send(&self, connection: &Connection, wr_id: u64, solicited: bool) {
         self.cq.arm(Arm::Next).unwrap();
-        let options = SendOptions { solicited, ..Default::default() };
-        let segment = self.region.segment(0, 8).unwrap();
-        connection.queue_pair().post_send(wr_id, &[segment], options).unwrap();
+        let segment = [self.region.segment(0, 8).unwrap()];
+        let send = connection.queue_pair().send(wr_id, &segment);
+        if solicited { send.solicited() } else { send }.post().unwrap();
         assert!(self.channel.wait(PATIENCE).unwrap() == self.cq);
         assert_eq!(self.polled(), [(wr_id, Status::Success)]);
     }

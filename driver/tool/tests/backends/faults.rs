@@ -3,7 +3,7 @@
 //! end.
 use crate::ends::{connected, pattern, place, End};
 use crate::pair::{until, Pair, PATIENCE};
-use ferrowarp::{Access, Connected, Error, QueuePair, RdmaOptions, Remote, SendOptions, Status};
+use ferrowarp::{Access, Connected, Error, QueuePair, Remote, Status};
 use ferrowarp_abi::error::TermError;
 use ferrowarp_abi::types::{STag, TaggedOffset};
 use ferrowarp_firmware::error::ConnError;
@@ -58,8 +58,7 @@ fn written(pair: &Pair, error: TermError, to: impl FnOnce(&End) -> Remote) {
     let due =
         Outcome { request: Status::Success, receive: Status::Flushed, error, named: "our RDMA Write, 1014" };
     refused(pair, &due, |ours, theirs, qp| {
-        qp.post_write(9, &[ours.region.segment(0, 1_000).unwrap()], to(theirs), RdmaOptions::default())
-            .unwrap();
+        qp.write(9, &[ours.region.segment(0, 1_000).unwrap()], to(theirs)).post().unwrap();
     });
 }
 
@@ -72,8 +71,7 @@ fn read(pair: &Pair, error: TermError, from: impl FnOnce(&End) -> Remote) {
         named: "our RDMA Read Request, 46 octets",
     };
     refused(pair, &due, |ours, theirs, qp| {
-        qp.post_read(9, ours.region.segment(0, 1_000).unwrap(), from(theirs), RdmaOptions::default())
-            .unwrap();
+        qp.read(9, ours.region.segment(0, 1_000).unwrap(), from(theirs)).post().unwrap();
     });
 }
 
@@ -115,12 +113,7 @@ pub fn a_send_without_a_receive(pair: &Pair) {
     let (request, error) = (Status::Success, TermError::DdpNoBuffer);
     let due = Outcome { request, receive: Status::Success, error, named: "our Send, 26 octets, MSN 3" };
     refused(pair, &due, |ours, _, qp| {
-        qp.post_send(
-            8,
-            &[ours.region.segment(0, 8).unwrap()],
-            SendOptions { unsignaled: true, ..Default::default() },
-        )
-        .unwrap();
+        qp.send(8, &[ours.region.segment(0, 8).unwrap()]).unsignaled().post().unwrap();
         ours.send(qp, 9, 0, 8);
     });
 }
@@ -134,7 +127,7 @@ pub fn our_own_bad_segment(pair: &Pair) {
     let gone = ours.pd.allocate(64, Access::LOCAL).unwrap();
     let segment = gone.segment(0, 64).unwrap();
     drop(gone);
-    client.queue_pair().post_send(9, &[segment], SendOptions::default()).unwrap();
+    client.queue_pair().send(9, &[segment]).post().unwrap();
     assert_eq!(ours.ends(2), [(3, Status::Flushed), (9, Status::LocalProtection)]);
     assert_eq!(theirs.ends(1), [(1, Status::Flushed)]);
     let told = until("the Terminate", || server.terminated());

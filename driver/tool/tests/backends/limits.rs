@@ -2,7 +2,7 @@
 //! What a device and its queues hold, and what they say beyond that.
 use crate::ends::{connect, connected, disconnect, End};
 use crate::pair::Pair;
-use ferrowarp::{Access, Error, QpOptions, RdmaOptions, SendOptions, WcOpcode};
+use ferrowarp::{Access, Error, QpOptions, WcOpcode};
 
 /// As many queue pairs and completion queues as the device says, and not one more; what is dropped
 /// can be had again.
@@ -53,7 +53,7 @@ pub fn full_queues_say_so(pair: &Pair) {
         let mut batch = qp.sends();
         let mut posted = 0;
         let full = loop {
-            match batch.send(posted, &part, SendOptions::default()) {
+            match batch.send(posted, &part).post() {
                 Ok(()) => posted += 1,
                 Err(why) => break why,
             }
@@ -79,7 +79,7 @@ pub fn requests_that_cannot_be_are_typed_errors(pair: &Pair) {
     let part = ours.region.segment(0, 16).unwrap();
     let limits = qp.limits();
     let many = vec![part; limits.send_segments + 1];
-    let told = qp.post_send(1, &many, SendOptions::default());
+    let told = qp.send(1, &many).post();
     let most = limits.send_segments;
     assert!(
         matches!(told, Err(Error::Segments { queue: "send", most: said, .. }) if said == most),
@@ -88,7 +88,7 @@ pub fn requests_that_cannot_be_are_typed_errors(pair: &Pair) {
     let many = vec![part; limits.receive_segments + 1];
     let told = ours.qp.post_recv(1, &many);
     assert!(matches!(told, Err(Error::Segments { queue: "receive", .. })), "{told:?}");
-    let told = qp.sends().send_inline(1, &vec![0; limits.inline + 1], SendOptions::default());
+    let told = qp.sends().send_inline(1, &vec![0; limits.inline + 1]).post();
     assert!(told.is_err());
     for (at, octets) in [(0, 4_097), (4_096, 1), (usize::MAX, 2)] {
         let told = ours.region.segment(at, octets);
@@ -96,9 +96,9 @@ pub fn requests_that_cannot_be_are_typed_errors(pair: &Pair) {
     }
     let stranger = End::new(&pair.devices[1], 64);
     let foreign = stranger.region.segment(0, 16).unwrap();
-    let told = qp.post_send(1, &[foreign], SendOptions::default());
+    let told = qp.send(1, &[foreign]).post();
     assert!(matches!(told, Err(Error::Domain(_))), "a segment of another domain: {told:?}");
-    let told = qp.post_read(1, theirs.region.segment(0, 1).unwrap(), theirs.place(0), RdmaOptions::default());
+    let told = qp.read(1, theirs.region.segment(0, 1).unwrap(), theirs.place(0)).post();
     assert!(matches!(told, Err(Error::Domain(_))), "a segment of another device: {told:?}");
     let told = pair.devices[0].queue_pair(&ours.pd, [&theirs.cq, &theirs.cq], QpOptions::default()).map(drop);
     assert!(matches!(told, Err(Error::Domain(_))), "{told:?}");

@@ -3,7 +3,7 @@
 use crate::ends::{connected, disconnect, pattern, place};
 use crate::pair::Pair;
 use ferrowarp::dma::DmaError;
-use ferrowarp::{Access, Error, RdmaOptions, WcOpcode};
+use ferrowarp::{Access, Error, WcOpcode};
 use std::ptr::NonNull;
 
 /// A buffer that begins and ends in the middle of pages: the peer writes and reads it, and nothing
@@ -20,9 +20,9 @@ pub fn memory_of_the_application_is_written_where_it_is(pair: &Pair) {
         .pd
         .with_registered(&mut buffer[odd..odd + OCTETS], Access::ALL, |region| {
             assert_eq!(region.memory().len(), OCTETS);
-            qp.post_write(1, &[whole(0)], place(region, 0), RdmaOptions::default()).unwrap();
+            qp.write(1, &[whole(0)], place(region, 0)).post().unwrap();
             ours.done(1, WcOpcode::Write);
-            qp.post_read(2, whole(OCTETS + 1), place(region, 0), RdmaOptions::default()).unwrap();
+            qp.read(2, whole(OCTETS + 1), place(region, 0)).post().unwrap();
             ours.done(2, WcOpcode::Read);
         })
         .unwrap();
@@ -48,8 +48,7 @@ pub fn regions_overlap_and_nest(pair: &Pair) {
     let across = register(4_000, 8_192, Access::ALL);
     let write = |wr_id: u64, octets: &[u8], to| {
         ours.put(0, octets);
-        qp.post_write(wr_id, &[ours.region.segment(0, octets.len()).unwrap()], to, RdmaOptions::default())
-            .unwrap();
+        qp.write(wr_id, &[ours.region.segment(0, octets.len()).unwrap()], to).post().unwrap();
         ours.done(wr_id, WcOpcode::Write);
     };
     write(1, b"outer", place(&outer, 4_090));
@@ -83,7 +82,7 @@ pub fn memory_that_is_not_there_is_refused(pair: &Pair) {
     // SAFETY: a static lives for ever, and nobody writes it.
     let region = unsafe { theirs.pd.register_foreign(constant, TEXT.len(), reads) }.unwrap();
     let sink = ours.region.segment(1, TEXT.len()).unwrap();
-    connections[1].queue_pair().post_read(1, sink, place(&region, 0), RdmaOptions::default()).unwrap();
+    connections[1].queue_pair().read(1, sink, place(&region, 0)).post().unwrap();
     ours.done(1, WcOpcode::Read);
     assert_eq!(ours.copy(1, TEXT.len()), TEXT);
     disconnect(connections);

@@ -2,7 +2,7 @@
 //! Every operation, from one FPDU to many, every octet compared.
 use crate::ends::{connect, connected, disconnect, pattern, place, End};
 use crate::pair::{both, Pair};
-use ferrowarp::{Access, QpOptions, RdmaOptions, Segment, SendOptions, WcOpcode};
+use ferrowarp::{Access, QpOptions, Segment, WcOpcode};
 
 /// Octets of messages: a few, one FPDU, just more than one, several windows of 16 KiB.
 const SIZES: [usize; 4] = [3, 1_000, 1_447, 40_001];
@@ -24,7 +24,8 @@ pub fn messages_arrive_in_order_and_in_pieces(pair: &Pair) {
         let gathers = [(0, third), (third, third), (2 * third, octets - 2 * third)];
         let gathers = gathers.map(|(at, octets)| ours.region.segment(at, octets).unwrap());
         let solicited = n % 2 == 1;
-        qp.post_send(n, &gathers, SendOptions { solicited, ..Default::default() }).unwrap();
+        let send = qp.send(n, &gathers);
+        if solicited { send.solicited() } else { send }.post().unwrap();
         let came = theirs.done(n, WcOpcode::Receive);
         assert_eq!((came.octets as usize, came.is_solicited), (octets, solicited));
         ours.done(n, WcOpcode::Send);
@@ -34,11 +35,10 @@ pub fn messages_arrive_in_order_and_in_pieces(pair: &Pair) {
 
     (10..14).for_each(|wr_id| theirs.receive(wr_id, 100 * wr_id as usize, 100));
     let mut batch = qp.sends();
-    batch.send_inline(20, b"in the request", SendOptions::default()).unwrap();
-    let silent = SendOptions { unsignaled: true, ..Default::default() };
-    batch.send(21, &[ours.region.segment(7, 30).unwrap()], silent).unwrap();
-    batch.send(22, &[], SendOptions::default()).unwrap();
-    batch.send(23, &[ours.region.segment(9, 99).unwrap()], SendOptions::default()).unwrap();
+    batch.send_inline(20, b"in the request").post().unwrap();
+    batch.send(21, &[ours.region.segment(7, 30).unwrap()]).unsignaled().post().unwrap();
+    batch.send(22, &[]).post().unwrap();
+    batch.send(23, &[ours.region.segment(9, 99).unwrap()]).post().unwrap();
     assert_eq!(batch.posted(), 4);
     batch.ring().unwrap();
     let octets = [10, 11, 12, 13].map(|wr_id| theirs.done(wr_id, WcOpcode::Receive).octets);
@@ -68,7 +68,7 @@ pub fn writes_land_where_they_belong(pair: &Pair) {
         let half = octets / 2;
         let gathers = [(5, half), (5 + half, octets - half)];
         let gathers = gathers.map(|(at, octets)| ours.region.segment(at, octets).unwrap());
-        qp.post_write(n as u64, &gathers, theirs.place(AT as u64), RdmaOptions::default()).unwrap();
+        qp.write(n as u64, &gathers, theirs.place(AT as u64)).post().unwrap();
         ours.done(n as u64, WcOpcode::Write);
         // a message behind it is delivered when the Write has been placed
         theirs.receive(100, 60_000, 1);
@@ -90,7 +90,7 @@ pub fn reads_bring_every_octet(pair: &Pair) {
     for (n, octets) in SIZES.into_iter().enumerate() {
         ours.put(0, &[0xEE; 1 << 16]);
         let sink = ours.region.segment(AT, octets).unwrap();
-        qp.post_read(n as u64, sink, theirs.place(7), RdmaOptions::default()).unwrap();
+        qp.read(n as u64, sink, theirs.place(7)).post().unwrap();
         assert_eq!(ours.done(n as u64, WcOpcode::Read).octets as usize, octets);
         assert_eq!(ours.copy(AT, octets), pattern(4, octets + 7)[7..], "{octets} octets");
         assert!(untouched(&ours, 0, AT) && untouched(&ours, AT + octets, (1 << 16) - AT - octets));
@@ -98,7 +98,7 @@ pub fn reads_bring_every_octet(pair: &Pair) {
     let mut batch = qp.sends();
     for n in 0..8 {
         let sink = ours.region.segment(n * 8_000, 5_000).unwrap();
-        batch.read(n as u64, sink, theirs.place(1_000 * n as u64), RdmaOptions::default()).unwrap();
+        batch.read(n as u64, sink, theirs.place(1_000 * n as u64)).post().unwrap();
     }
     batch.ring().unwrap();
     for wr_id in 0..8 {
@@ -117,11 +117,10 @@ pub fn a_send_invalidates_and_says_so(pair: &Pair) {
     let once = theirs.pd.allocate_for(&theirs.qp, 64, Access::ALL).unwrap();
     theirs.receive(1, 0, 8);
     theirs.receive(2, 0, 8);
-    qp.post_write(3, &[ours.region.segment(0, 64).unwrap()], place(&once, 0), RdmaOptions::default())
-        .unwrap();
+    qp.write(3, &[ours.region.segment(0, 64).unwrap()], place(&once, 0)).post().unwrap();
     ours.done(3, WcOpcode::Write);
-    let options = SendOptions { invalidate: Some(once.stag()), solicited: true, ..Default::default() };
-    qp.post_send(4, &[ours.region.segment(0, 8).unwrap()], options).unwrap();
+    let segments = [ours.region.segment(0, 8).unwrap()];
+    qp.send(4, &segments).invalidate(once.stag()).solicited().post().unwrap();
     ours.done(4, WcOpcode::Send);
     let came = theirs.done(1, WcOpcode::Receive);
     assert_eq!((came.invalidated, came.is_solicited, came.octets), (Some(once.stag()), true, 8));
@@ -146,9 +145,9 @@ pub fn both_sides_at_once(pair: &Pair) {
         let (end, peer, qp) = (&ends[way], &ends[1 - way], connections[way].queue_pair());
         let part = |n: usize| end.region.segment(parts[n], OCTETS).unwrap();
         let mut batch = qp.sends();
-        batch.read(2, part(5), peer.place(parts[2] as u64), RdmaOptions::default()).unwrap();
-        batch.write(3, &[part(1)], peer.place(parts[4] as u64), RdmaOptions::default()).unwrap();
-        batch.send(4, &[part(0)], SendOptions::default()).unwrap();
+        batch.read(2, part(5), peer.place(parts[2] as u64)).post().unwrap();
+        batch.write(3, &[part(1)], peer.place(parts[4] as u64)).post().unwrap();
+        batch.send(4, &[part(0)]).post().unwrap();
         batch.ring().unwrap();
         end.ends(4).iter().map(|(wr_id, status)| (*wr_id, status.to_string())).collect::<Vec<_>>()
     };
@@ -186,7 +185,6 @@ pub fn requests_of_both_sizes_take_turns(pair: &Pair) {
     let octets = |end: &End, pieces: &[(usize, usize)]| {
         pieces.iter().flat_map(|&(at, octets)| end.copy(at, octets)).collect::<Vec<_>>()
     };
-    let silent = RdmaOptions { unsignaled: true, ..Default::default() };
     for turn in 0..35 {
         let text = pattern(turn as u8, INLINE[turn % 7]);
         let gathers = pieces(if turn % 5 == 0 { 0 } else { 90 + turn }, turn % 5);
@@ -195,11 +193,11 @@ pub fn requests_of_both_sizes_take_turns(pair: &Pair) {
         theirs.qp.post_recv(turn as u64, &segments(theirs, &scatters)).unwrap();
         theirs.known();
         let mut batch = qp.sends();
-        batch.write_inline(1, &text, theirs.place(2_000), silent).unwrap();
-        batch.write(2, &segments(ours, &gathers), theirs.place(3_000), silent).unwrap();
+        batch.write_inline(1, &text, theirs.place(2_000)).unsignaled().post().unwrap();
+        batch.write(2, &segments(ours, &gathers), theirs.place(3_000)).unsignaled().post().unwrap();
         match turn % 2 {
-            0 => batch.send(3, &segments(ours, &gathers), SendOptions::default()).unwrap(),
-            _ => batch.send_inline(3, &text, SendOptions::default()).unwrap(),
+            0 => batch.send(3, &segments(ours, &gathers)).post().unwrap(),
+            _ => batch.send_inline(3, &text).post().unwrap(),
         }
         batch.ring().unwrap();
         ours.done(3, WcOpcode::Send);
@@ -222,13 +220,11 @@ pub fn a_fenced_request_waits_for_reads(pair: &Pair) {
     let part = |at, octets| ours.region.segment(at, octets).unwrap();
     theirs.put(0, &pattern(9, OCTETS));
     theirs.receive(1, 50_000, 100);
-    let fenced = RdmaOptions { unsignaled: true, fenced: true };
     let mut batch = connections[1].queue_pair().sends();
-    batch.read(2, part(0, OCTETS), theirs.place(0), RdmaOptions::default()).unwrap();
-    batch.write(3, &[part(0, OCTETS)], theirs.place(20_000), fenced).unwrap();
-    batch.read(4, part(40_000, 100), theirs.place(OCTETS as u64 - 100), RdmaOptions::default()).unwrap();
-    let options = SendOptions { fenced: true, ..Default::default() };
-    batch.send(5, &[part(40_000, 100)], options).unwrap();
+    batch.read(2, part(0, OCTETS), theirs.place(0)).post().unwrap();
+    batch.write(3, &[part(0, OCTETS)], theirs.place(20_000)).unsignaled().fenced().post().unwrap();
+    batch.read(4, part(40_000, 100), theirs.place(OCTETS as u64 - 100)).post().unwrap();
+    batch.send(5, &[part(40_000, 100)]).fenced().post().unwrap();
     batch.ring().unwrap();
     ours.done(2, WcOpcode::Read);
     ours.done(4, WcOpcode::Read);
