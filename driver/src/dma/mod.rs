@@ -2,7 +2,7 @@
 //! Memory that a device reads and writes while threads do: the only module that touches it.
 //!
 //! Every access is an atomic one, of an aligned word of 8 octets where the range has it and of an
-//! octet elsewhere, so that threads of the application never race in the sense of the language,
+//! octet elsewhere ([`DmaMemory::load_u32`] has one of 4), so that threads of the application never race in the sense of the language,
 //! with each other or with a device in this process, and the compiler neither repeats nor drops an
 //! access to memory that a device on a bus changes. A store ends with its last word, released; a
 //! load begins with the last word of what it reads, acquired. Entries are aligned and have their
@@ -15,6 +15,9 @@ mod own;
 mod ranges;
 #[cfg(test)]
 mod tests;
+mod view;
+#[cfg(test)]
+mod view_tests;
 mod words;
 
 pub use own::Arena;
@@ -65,6 +68,22 @@ pub enum DmaError {
     /// The system does not say what memory there is.
     #[error("/proc/self/maps: {0}; mount /proc")]
     Unknown(String),
+    /// A number or a word that is not where an atomic access has it.
+    #[error("byte {at} is not at a multiple of {to} bytes in memory; use a place that is")]
+    Unaligned {
+        /// The place in the memory.
+        at: usize,
+        /// Of the address.
+        to: usize,
+    },
+    /// An order that the access cannot have.
+    #[error("a {access} cannot have the order {order:?}; use Relaxed, SeqCst, or Acquire of a load, Release of a store")]
+    Order {
+        /// `load` or `store`.
+        access: &'static str,
+        /// Asked for.
+        order: Ordering,
+    },
     /// An access runs past the end.
     #[error("{octets} octets at {at} are not in a memory of {len} octets")]
     Outside {
