@@ -105,6 +105,12 @@ pub enum Error {
         /// Octets of the region.
         len: usize,
     },
+    /// A buffer that the device did not give up.
+    #[error("the device does not give up a buffer of {bytes} bytes, which stays allocated until the device is closed")]
+    Kept {
+        /// Bytes of the buffer.
+        bytes: usize,
+    },
     /// What a peer sent names no region.
     #[error("{given} octets name no region of the peer, {due} do; is the peer a program of the same kind?")]
     NoRegion {

@@ -42,6 +42,7 @@ pub use cm::{
 };
 pub use device::{Audit, Device, LinkState};
 pub use device_events::DeviceEvents;
+pub use dma::StableMemory;
 pub use error::Error;
 pub use ferrowarp_abi::error::TermError;
 pub use ferrowarp_abi::types::{STag, TaggedOffset};
@@ -53,6 +54,6 @@ pub use platform::{PlatformEvent, Stall};
 pub use tcp_info::TcpInfo;
 pub use verbs::{
     Access, Arm, Completion, CompletionChannel, CompletionQueue, Connected, CqOptions, MemoryRegion,
-    ProtectionDomain, QpLimits, QpOptions, QpState, QueuePair, Receives, Remote, RemoteRegion, Segment,
-    Sends, Status, Unconnected, WcOpcode, WorkRequest,
+    OwnedRegion, ProtectionDomain, QpLimits, QpOptions, QpState, QueuePair, Receives, Remote, RemoteRegion,
+    Segment, Sends, Status, Unconnected, WcOpcode, WorkRequest,
 };

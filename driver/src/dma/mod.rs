@@ -13,6 +13,7 @@ mod loom_tests;
 mod own;
 #[cfg(not(miri))] // which has no memory files
 mod ranges;
+mod stable;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -21,6 +22,9 @@ mod view_tests;
 mod words;
 
 pub use own::Arena;
+pub(crate) use stable::Buffer;
+use stable::Held;
+pub use stable::StableMemory;
 pub(crate) use words::{put, take};
 
 use own::Own;
@@ -100,8 +104,17 @@ pub enum DmaError {
 pub struct DmaMemory {
     start: NonNull<u8>,
     len: usize,
-    /// The pages, if they are the driver's; none if it is somebody else's memory.
-    own: Option<Own>,
+    keeper: Keeper,
+}
+
+/// What keeps octets where they are.
+enum Keeper {
+    /// Pages of the driver's own.
+    Pages(Own),
+    /// A buffer of the application's that was given away.
+    Buffer { _held: Arc<dyn Held> },
+    /// The promise of who called [`DmaMemory::foreign`].
+    Caller,
 }
 
 // SAFETY: the octets are reached through atomics only, and their place stays valid until the value
@@ -127,18 +140,31 @@ impl DmaMemory {
         }
         let own = Own::zeroed(arena, pages).map_err(exhausted)?;
         let start = own.start().ok_or(DmaError::Size(len))?;
-        Ok(Self { start, len, own: Some(own) })
+        Ok(Self { start, len, keeper: Keeper::Pages(own) })
     }
 
     /// The file that has the octets and the offset of the first one, for a device in another
     /// process; none for memory of the application.
     pub fn file(&self) -> Option<(&Arc<File>, u64)> {
-        self.own.as_ref().and_then(Own::place)
+        match &self.keeper {
+            Keeper::Pages(own) => own.place(),
+            _ => None,
+        }
     }
 
-    /// Whether it is the driver's own, and stays until the last handle goes.
+    /// Whether the octets stay until the last handle of this goes, whatever the application does.
     pub(crate) fn is_own(&self) -> bool {
-        self.own.is_some()
+        !matches!(self.keeper, Keeper::Caller)
+    }
+
+    /// A buffer of the application's, which lives as long as the value.
+    pub(crate) fn of_buffer<B: StableMemory>(buffer: &Arc<Buffer<B>>) -> Result<Self, DmaError> {
+        let octets = buffer.octets();
+        let len = octets.len();
+        if len == 0 {
+            return Err(DmaError::Size(len));
+        }
+        Ok(Self { start: octets.cast(), len, keeper: Keeper::Buffer { _held: buffer.clone() } })
     }
 
     /// Memory of the application.
@@ -151,7 +177,7 @@ impl DmaMemory {
         if len == 0 || isize::try_from(len).is_err() {
             return Err(DmaError::Size(len));
         }
-        Ok(Self { start, len, own: None })
+        Ok(Self { start, len, keeper: Keeper::Caller })
     }
 
     /// Octets.

@@ -119,6 +119,9 @@ mod lock_tests;
 mod loom_tests;
 mod options;
 mod outstanding;
+mod owned;
+#[cfg(test)]
+mod owned_tests;
 mod phase;
 mod post;
 mod qp;
@@ -143,6 +146,7 @@ pub use channel::{Arm, CompletionChannel};
 pub(crate) use cq::CqShared;
 pub use cq::{CompletionQueue, CqOptions};
 pub use options::{QpLimits, QpOptions};
+pub use owned::OwnedRegion;
 pub use post::{Receives, Sends};
 pub use qp::{Connected, QueuePair, Unconnected};
 pub(crate) use qp_shared::QpShared;

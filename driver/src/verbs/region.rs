@@ -13,13 +13,14 @@ use ferrowarp_abi::codec::{MrRow, Sge};
 use ferrowarp_abi::consts::admin_opcode;
 use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
 use parking_lot::{Mutex, MutexGuard};
+use std::ops::{Bound, RangeBounds};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long a device may take to give up a buffer that was borrowed for it.
-const SCOPE: Duration = Duration::from_secs(5);
+pub(super) const SCOPE: Duration = Duration::from_secs(5);
 
 /// The number of a queue pair that no device has.
 const NOBODY: u16 = u16::MAX;
@@ -121,7 +122,7 @@ impl ProtectionDomain {
 
     /// Registers `octets` octets of fresh memory, all zero.
     pub fn allocate(&self, octets: usize, access: Access) -> Result<MemoryRegion, Error> {
-        self.register(self.fresh(octets)?, access)
+        self.register_memory(self.fresh(octets)?, access)
     }
 
     /// Registers memory of the application, where it is. Memory that is not there, or may not be
@@ -139,7 +140,7 @@ impl ProtectionDomain {
         crate::pages::check(start.as_ptr() as u64, octets, writable)?;
         // SAFETY: the caller promises what `foreign` needs.
         let memory = unsafe { DmaMemory::foreign(start, octets) }?;
-        self.register(memory, access)
+        self.register_memory(memory, access)
     }
 
     /// Registers memory of the application while `body` runs, and gives what it returns. It does so
@@ -176,7 +177,7 @@ impl ProtectionDomain {
         DmaMemory::zeroed(self.0.shared.backend.arena(), octets)
     }
 
-    fn register(&self, memory: DmaMemory, access: Access) -> Result<MemoryRegion, Error> {
+    pub(super) fn register_memory(&self, memory: DmaMemory, access: Access) -> Result<MemoryRegion, Error> {
         MemoryRegion::new(self, memory, Self::row(access))
     }
 
@@ -240,6 +241,26 @@ impl MemoryRegion {
             return Err(Error::Segment { at, octets, len });
         }
         Ok(Segment { sge: self.sge(at, length), domain: self.pd.1 })
+    }
+
+    /// A range of the region: `..`, `a..b`, `a..`.
+    ///
+    /// Errors: [`Error::Segment`] if the range is not in the region, [`Error::Long`] beyond 2^32-1
+    /// bytes.
+    pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<Segment, Error> {
+        let len = self.memory().len();
+        let first = match range.start_bound() {
+            Bound::Included(&first) => first,
+            Bound::Excluded(&before) => before.saturating_add(1),
+            Bound::Unbounded => 0,
+        };
+        let end = match range.end_bound() {
+            Bound::Included(&last) => last.saturating_add(1),
+            Bound::Excluded(&end) => end,
+            Bound::Unbounded => len,
+        };
+        let outside = Error::Segment { at: first, octets: end.saturating_sub(first), len };
+        self.segment(first, end.checked_sub(first).ok_or(outside)?)
     }
 
     fn sge(&self, at: usize, length: u32) -> Sge {
