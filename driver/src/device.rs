@@ -57,6 +57,8 @@ pub enum LinkState {
 pub struct Device {
     shared: Arc<Shared>,
     cm: Arc<Cm>,
+    /// What it was opened with.
+    net: Arc<NetUrl>,
 }
 
 impl Device {
@@ -86,7 +88,7 @@ impl Device {
         let cm = Arc::new(Cm::start(&shared, net)?);
         let stops: Arc<dyn Stops> = cm.clone();
         shared.stopped_by(Arc::downgrade(&stops));
-        Ok(Self { shared, cm })
+        Ok(Self { shared, cm, net: Arc::new(net.clone()) })
     }
 
     /// A protection domain.
@@ -98,6 +100,10 @@ impl Device {
     #[cfg(test)]
     pub(crate) fn shared(&self) -> &Arc<Shared> {
         &self.shared
+    }
+
+    pub(crate) fn net(&self) -> &NetUrl {
+        &self.net
     }
 
     pub(crate) fn cm(&self) -> &Arc<Cm> {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What queue pairs and work requests ask for, and what queue pairs can hold.
+//! What queue pairs ask for, and what they can hold.
+use crate::rings::{INLINE_MOST, RECEIVE_SEGMENTS, SEND_SEGMENTS};
 
 /// Messages of the driver's own that a send queue holds beside the application's: Reply,
 /// ready-to-receive.
@@ -34,4 +35,18 @@ pub struct QpLimits {
     pub receive_segments: usize,
     /// Octets that go into the request itself.
     pub inline: usize,
+}
+
+impl QpLimits {
+    /// Of queues of so many requests, the driver's own among those of the send queue.
+    pub(crate) fn of(sends: u32, receives: u32) -> Self {
+        let (send_segments, receive_segments, inline) = (SEND_SEGMENTS, RECEIVE_SEGMENTS, INLINE_MOST);
+        let sends = sends.saturating_sub(OWN_MESSAGES);
+        Self { sends, receives, send_segments, receive_segments, inline }
+    }
+
+    /// Most of a device whose queues hold so many requests.
+    pub(crate) fn most(requests: u32) -> Self {
+        Self::of(requests, requests)
+    }
 }

@@ -12,7 +12,7 @@ use super::types::{QpState, Remote};
 use crate::backend::WORK_BLOCKS_LOG2;
 use crate::error::Error;
 use crate::inspect::Inspect;
-use crate::rings::{log2_of, Payload, SendRequest, INLINE_MOST, RECEIVE_SEGMENTS, SEND_SEGMENTS};
+use crate::rings::{log2_of, Payload, SendRequest};
 use crate::tcp_info::{self, TcpInfo};
 use ferrowarp_abi::codec::MrRow;
 use std::marker::PhantomData;
@@ -104,8 +104,7 @@ impl<S> QueuePair<S> {
     /// What it can hold.
     pub fn limits(&self) -> QpLimits {
         let [sends, receives] = self.0.most();
-        let (send_segments, receive_segments, inline) = (SEND_SEGMENTS, RECEIVE_SEGMENTS, INLINE_MOST);
-        QpLimits { sends: sends - OWN_MESSAGES, receives, send_segments, receive_segments, inline }
+        QpLimits::of(sends, receives)
     }
 }
 

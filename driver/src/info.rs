@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a device is and has, in one call and before any queue pair.
+use crate::backend::{BackendError, Capabilities};
+use crate::device::{Device, LinkState};
+use crate::error::Error;
+use crate::url::NetUrl;
+use crate::verbs::QpLimits;
+use ferrowarp_abi::types::MacAddr;
+use ferrowarp_firmware::config::Address;
+use std::net::IpAddr;
+
+/// What a device is and has: [`Device::info`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DeviceInfo {
+    /// Station address.
+    pub mac: MacAddr,
+    /// IP addresses with the lengths of their prefixes.
+    pub addresses: Vec<Address>,
+    /// Next hops beyond the link, at most one of each family.
+    pub gateways: Vec<IpAddr>,
+    /// VLAN of all frames; `None`: frames have no tag.
+    pub vlan: Option<u16>,
+    /// Largest IP packet in bytes.
+    pub mtu: u16,
+    /// State of the Ethernet link now; `None` of a device that shows no registers.
+    pub link: Option<LinkState>,
+    /// What can be made on the device.
+    pub limits: DeviceLimits,
+}
+
+/// What can be made on a device, a part of [`DeviceInfo`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DeviceLimits {
+    /// Queue pairs.
+    pub queue_pairs: u16,
+    /// Completion queues.
+    pub completion_queues: u16,
+    /// Memory regions. Each queue pair takes one for the driver's own messages.
+    pub regions: u16,
+    /// Completions of a completion queue.
+    pub completions: u32,
+    /// Most of each that a queue pair can be asked for.
+    pub queue_pair: QpLimits,
+    /// Most inbound Reads of a connection at once.
+    pub ird: u16,
+    /// Most outbound Reads of a connection at once.
+    pub ord: u16,
+    /// TCP's receive window in bytes.
+    pub window: u32,
+}
+
+impl Device {
+    /// What the device is and has: rdma-core's `ibv_query_device` and `ibv_query_port`. The link's
+    /// state is read from a register, everything else is known.
+    ///
+    /// Errors: [`Error::Backend`] if the register cannot be read.
+    #[doc(alias = "ibv_query_device")]
+    #[doc(alias = "ibv_query_port")]
+    pub fn info(&self) -> Result<DeviceInfo, Error> {
+        let link = match self.link() {
+            Ok(link) => Some(link),
+            Err(Error::Backend(BackendError::NoRegisters)) => None,
+            Err(why) => return Err(why),
+        };
+        let (NetUrl { mac, addresses, gateways, vlan_tci, .. }, has) = (self.net(), self.capabilities());
+        Ok(DeviceInfo {
+            mac: *mac,
+            addresses: addresses.clone(),
+            gateways: gateways.clone(),
+            vlan: vlan_tci.map(|tci| tci & 0xFFF),
+            mtu: has.mtu,
+            link,
+            limits: DeviceLimits::of(&has),
+        })
+    }
+}
+
+impl DeviceLimits {
+    fn of(has: &Capabilities) -> Self {
+        Self {
+            queue_pairs: has.queue_pairs,
+            completion_queues: has.completion_queues,
+            regions: has.regions.saturating_sub(1),
+            completions: 1_u32 << has.cq_log2,
+            queue_pair: QpLimits::most(has.work_requests()),
+            ird: has.ird,
+            ord: has.ord,
+            window: has.window,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::fake::Fake;
+    use crate::url::DeviceUrl;
+    use crate::verbs::QpOptions;
+
+    fn device(fake: &std::sync::Arc<Fake>) -> Device {
+        let url = "vfio-user:/x;ip=10.0.0.2/24;ip=fd00::2/64;mac=02:00:00:00:00:09;gw=10.0.0.1;vlan=5:3";
+        let Ok(DeviceUrl::VfioUser(url)) = url.parse() else { panic!("{url}") };
+        Device::new(fake.clone(), &url.net).unwrap()
+    }
+
+    #[test]
+    fn a_device_tells_its_place_in_the_network_and_its_limits() {
+        let fake = Fake::new();
+        let device = device(&fake);
+        let info = device.info().unwrap();
+        assert_eq!((info.mac, info.link), (MacAddr([2, 0, 0, 0, 0, 9]), None), "a fake shows no registers");
+        let addresses: Vec<_> = info.addresses.iter().map(|a| format!("{}/{}", a.ip, a.prefix)).collect();
+        assert_eq!(addresses, ["10.0.0.2/24", "fd00::2/64"]);
+        assert_eq!((info.gateways, info.vlan), (vec!["10.0.0.1".parse().unwrap()], Some(5)));
+        assert_eq!((info.mtu, info.limits.regions, info.limits.completions), (1500, 7, 16));
+        assert_eq!(
+            (info.limits.ird, info.limits.ord),
+            (device.capabilities().ird, device.capabilities().ord)
+        );
+        for (register, link) in [(1, LinkState::Up), (0, LinkState::Down)] {
+            fake.state().registers.push_back(register);
+            assert_eq!(device.info().unwrap().link, Some(link));
+        }
+    }
+
+    #[test]
+    fn the_limits_are_what_a_queue_pair_can_have() {
+        let device = device(&Fake::new());
+        let most = device.info().unwrap().limits.queue_pair;
+        let (pd, cq) = (device.protection_domain().unwrap(), device.completion_queue(16).unwrap());
+        let make = |sends, receives| device.queue_pair(&pd, [&cq, &cq], QpOptions { sends, receives });
+        assert!(make(most.sends + 1, 1).is_err() && make(1, most.receives + 1).is_err());
+        assert_eq!(make(most.sends, most.receives).unwrap().limits(), most);
+    }
+}
