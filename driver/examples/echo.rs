@@ -48,7 +48,7 @@ impl End {
 }
 
 fn options() -> ConnectOptions {
-    ConnectOptions { patience: PATIENCE, ..Default::default() }
+    ConnectOptions::default().patience(PATIENCE)
 }
 
 /// Gives every message of one client back: how many there were.

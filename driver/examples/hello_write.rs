@@ -37,7 +37,7 @@ pub fn server(device: &Device, listener: &Listener) -> Result<Vec<u8>, Failure> 
     let request = listener.next(PATIENCE)?;
     // where the region is travels in the answer to the connection request: private data
     let private_data = region.remote().to_bytes().to_vec();
-    let options = ConnectOptions { private_data, patience: PATIENCE, ..Default::default() };
+    let options = ConnectOptions::default().private_data(private_data).patience(PATIENCE);
     let connection = request.accept(&qp, options)?;
     // a Write does not complete here; the Send behind it says that all of it is there
     done(&cq)?;
@@ -53,7 +53,7 @@ pub fn client(device: &Device, remote: SocketAddr) -> Result<[Completion; 2], Fa
     let qp = device.queue_pair(&pd, [&cq, &cq], QpOptions::default())?;
     let region = pd.allocate(GREETING.len(), Access::default())?;
     region.memory().write(0, GREETING)?;
-    let options = ConnectOptions { patience: PATIENCE, ..Default::default() };
+    let options = ConnectOptions::default().patience(PATIENCE);
     let connection = device.connect(&qp, remote, options)?;
     let place = RemoteRegion::from_bytes(connection.private_data())?.at(0, GREETING.len())?;
     // work is posted through the connection's queue pair: one without a connection takes receives

@@ -44,7 +44,7 @@ pub fn server(device: &Device, listener: &Listener, pairs: &[(&str, &str)]) -> R
     qp.post_recv(1, &[])?;
     let private_data = table.remote().to_bytes().to_vec();
     let request = listener.next(PATIENCE)?;
-    let options = ConnectOptions { private_data, ird: 4.into(), patience: PATIENCE, ..Default::default() };
+    let options = ConnectOptions::default().private_data(private_data).ird(4).patience(PATIENCE);
     let connection = request.accept(&qp, options)?;
     // the receive is flushed when the client closes
     cq.wait(PATIENCE)?;
@@ -57,7 +57,7 @@ pub fn client(device: &Device, remote: SocketAddr, keys: &[&str]) -> Result<Vec<
     let cq = device.completion_queue(16)?;
     let qp = device.queue_pair(&pd, [&cq, &cq], QpOptions::default())?;
     let slot = pd.allocate(SLOT, Access::LOCAL)?;
-    let options = ConnectOptions { ord: 4.into(), patience: PATIENCE, ..Default::default() };
+    let options = ConnectOptions::default().ord(4).patience(PATIENCE);
     let connection = device.connect(&qp, remote, options)?;
     let table = RemoteRegion::from_bytes(connection.private_data())?;
     let read = |n: usize| {

@@ -87,7 +87,7 @@ impl Joined {
         let end = |device: &Device, access| -> Result<_, Error> {
             let pd = device.protection_domain()?;
             let cq = device.completion_queue(64)?;
-            let qp = device.queue_pair(&pd, [&cq, &cq], QpOptions { sends: 32, receives: 1 })?;
+            let qp = device.queue_pair(&pd, [&cq, &cq], QpOptions::default().sends(32).receives(1))?;
             let region = pd.allocate(octets + SMALL, access)?;
             Ok((pd, cq, qp, region))
         };
@@ -97,7 +97,7 @@ impl Joined {
         ChaCha8Rng::seed_from_u64(1).fill_bytes(&mut random);
         source.memory().write(0, &random)?;
         let listener = theirs.listen(PORT, 1)?;
-        let options = || ConnectOptions { patience: PATIENCE, ..Default::default() };
+        let options = || ConnectOptions::default().patience(PATIENCE);
         // the passive side waits for the first FPDU before it says that there is a connection
         let (connection, accepted) = std::thread::scope(|scope| {
             let accepted = scope.spawn(|| listener.next(PATIENCE)?.accept(&their_qp, options()));

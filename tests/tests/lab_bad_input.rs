@@ -24,13 +24,7 @@ const TERMINATE: usize = 28;
 const WRITE: usize = 20;
 
 fn options() -> ConnectOptions {
-    ConnectOptions {
-        peer_to_peer: true,
-        ird: 4.into(),
-        ord: 4.into(),
-        patience: PATIENCE,
-        ..Default::default()
-    }
+    ConnectOptions::default().peer_to_peer(true).ird(4).ord(4).patience(PATIENCE)
 }
 
 /// The peer does it where its frame is due.

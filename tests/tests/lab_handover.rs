@@ -58,7 +58,7 @@ struct Scene {
 }
 
 fn options() -> ConnectOptions {
-    ConnectOptions { patience: PATIENCE, ..Default::default() }
+    ConnectOptions::default().patience(PATIENCE)
 }
 
 impl Case {

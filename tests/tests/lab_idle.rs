@@ -48,7 +48,7 @@ fn an_idle_device_rests_and_still_answers_at_once() {
 
     let (_cq, qp) = lab.queue_pair();
     let remote = lab.peer.ours;
-    let options = ConnectOptions { patience: PATIENCE, ..Default::default() };
+    let options = ConnectOptions::default().patience(PATIENCE);
     let app = lab.app(move |device| device.connect(&qp, remote, options).map(|connection| (connection, qp)));
     lab.until("the Request", |lab| lab.peer.inbox.len() >= 24);
     lab.frame(&Frame::reply().enhanced(0x0004_0004));

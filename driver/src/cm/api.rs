@@ -75,7 +75,7 @@ impl Connection {
         let has = cm.shared.backend.capabilities();
         let qp_id = QpId(qp.number());
         let connect = |then| Connect { remote, address, local_port, then };
-        let Startup::Delayed(greeting) = options.startup(&cm.defaults) else {
+        let Startup::Delayed(greeting) = options.startup_by(&cm.defaults) else {
             let how = options.initiate(&cm.defaults, &has, qp_id)?;
             let connect = connect(Then::Initiate(how));
             return Self::begin(cm, qp, remote, vec![], move |pump| pump.connect(connect));

@@ -13,6 +13,7 @@ mod greeting;
 mod greetings;
 mod hears;
 mod options;
+mod options_built;
 mod port;
 mod pump;
 mod raw_state;

@@ -51,8 +51,10 @@ impl WantedDepth {
 /// Ready-to-receive messages that cost an application nothing: the default.
 const FREE: RtrSet = RtrSet { send: false, write: true, read: true };
 
-/// What connecting or accepting asks for.
+/// What connecting or accepting asks for. By default as many Reads may be under way as the device
+/// holds.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct ConnectOptions {
     /// Up to 508 octets for the peer.
     pub private_data: Vec<u8>,
@@ -102,8 +104,8 @@ impl Default for ConnectOptions {
     fn default() -> Self {
         Self {
             private_data: vec![],
-            ird: WantedDepth::Default(1),
-            ord: WantedDepth::Default(1),
+            ird: WantedDepth::Default(u16::MAX),
+            ord: WantedDepth::Default(u16::MAX),
             strict: None,
             markers: None,
             local: None,
@@ -161,7 +163,7 @@ impl ConnectOptions {
     }
 
     /// When MPA starts.
-    pub(super) fn startup(&self, defaults: &ConnectDefaults) -> Startup {
+    pub(super) fn startup_by(&self, defaults: &ConnectDefaults) -> Startup {
         self.startup.as_ref().unwrap_or(&defaults.startup).clone()
     }
 

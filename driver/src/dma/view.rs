@@ -107,8 +107,8 @@ impl DmaMemory {
     /// An atomic at a place.
     fn cell<T: Cell>(&self, at: usize) -> Result<&T, DmaError> {
         let place = self.place(at, size_of::<T>(), size_of::<T>())?;
-        // SAFETY: `T` is an atomic integer, for which every value of its bytes is one; `place` found
-        // them in the memory and aligned; the memory is valid as long as `self`, and all accesses
+        // SAFETY: `T` is an atomic integer, which every value of its bytes fits; `place` found the
+        // bytes in the memory and aligned; the memory is valid as long as `self`, and all accesses
         // of it are atomic.
         Ok(unsafe { &*place.cast() })
     }

@@ -6,8 +6,10 @@ use crate::rings::{INLINE_MOST, RECEIVE_SEGMENTS, SEND_SEGMENTS};
 /// ready-to-receive.
 pub(super) const OWN_MESSAGES: u32 = 2;
 
-/// How large the queues are.
-#[derive(Debug, Clone, Copy)]
+/// How large the queues are: `QpOptions::default().sends(64)`. By default each queue has 128 places,
+/// and both together have 40 KiB of memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct QpOptions {
     /// Sends, Writes and Reads outstanding at once.
     pub sends: u32,
@@ -17,7 +19,19 @@ pub struct QpOptions {
 
 impl Default for QpOptions {
     fn default() -> Self {
-        Self { sends: 16, receives: 16 }
+        Self { sends: 128, receives: 128 }
+    }
+}
+
+impl QpOptions {
+    /// Sends, Writes and Reads outstanding at once.
+    pub fn sends(self, sends: u32) -> Self {
+        Self { sends, ..self }
+    }
+
+    /// Receives posted at once.
+    pub fn receives(self, receives: u32) -> Self {
+        Self { receives, ..self }
     }
 }
 

@@ -27,8 +27,8 @@ pub struct OwnedRegion<B: StableMemory> {
 }
 
 impl ProtectionDomain {
-    /// Registers a buffer, which the region owns: rdma-core's `ibv_reg_mr`. With an error the buffer
-    /// is dropped.
+    /// Registers a buffer, which the region owns: rdma-core's `ibv_reg_mr`. With an error the
+    /// buffer is dropped.
     ///
     /// Errors: [`Error::Memory`] of a buffer without bytes, [`Error::Exhausted`] if the device has
     /// no region left, [`Error::Backend`] and [`Error::Admin`] of the device.

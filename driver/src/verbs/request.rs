@@ -10,8 +10,8 @@ use crate::rings::{Payload, SendRequest};
 use ferrowarp_abi::opcode::Opcode;
 use ferrowarp_abi::types::{STag, TaggedOffset};
 
-/// A Send, Write or Read that is not posted yet: [`WorkRequest::post`] posts it. `Q` is the queue, a
-/// queue pair or a batch ([`super::Sends`]), and `V` the verb.
+/// A Send, Write or Read that is not posted yet: [`WorkRequest::post`] posts it. `Q` is the queue,
+/// a queue pair or a batch ([`super::Sends`]), and `V` the verb.
 ///
 /// ```
 /// # use ferrowarp::{Connected, Error, QueuePair, Remote, Segment};

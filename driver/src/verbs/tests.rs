@@ -403,7 +403,7 @@ fn what_the_device_has_no_more_of_is_told_and_comes_back() {
     let scene = scene();
     let second = || scene.device.queue_pair(&scene.pd, [&scene.cq, &scene.cq], QpOptions::default());
     let other = second().unwrap_err().to_string();
-    assert!(other.contains("a queue of 16 work requests") && other.contains("ask for 1 to 14"), "{other}");
+    assert!(other.contains("a queue of 128 work requests") && other.contains("ask for 1 to 14"), "{other}");
     let small = QpOptions { sends: 1, receives: 1 };
     let make = || scene.device.queue_pair(&scene.pd, [&scene.cq, &scene.cq], small);
     let one = make().unwrap();

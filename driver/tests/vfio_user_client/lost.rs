@@ -20,10 +20,10 @@ fn each_call_says_that_the_server_is_lost() {
     let device = Device::new(Arc::new(PciBackend::vfio_user(&path).unwrap()), &url.net).unwrap();
     let pd = device.protection_domain().unwrap();
     let cq = device.completion_queue(8).unwrap();
-    let qp = device.queue_pair(&pd, [&cq, &cq], QpOptions { sends: 2, receives: 2 }).unwrap();
+    let qp = device.queue_pair(&pd, [&cq, &cq], QpOptions::default().sends(2).receives(2)).unwrap();
     let listener = device.listen(7, 1).unwrap();
     let remote = "10.0.0.9:1".parse().unwrap();
-    let options = ConnectOptions { patience: WATCH, ..Default::default() };
+    let options = ConnectOptions::default().patience(WATCH);
 
     server.arm(REGION_READ, Mood::Stops);
     let begun = Instant::now();

@@ -60,7 +60,7 @@ impl Place {
     fn new(device: &Device) -> Result<(Self, QueuePair), Error> {
         let pd = device.protection_domain()?;
         let cq = device.completion_queue(4 * WINDOW as u32)?;
-        let options = QpOptions { sends: 2 * WINDOW as u32, receives: WINDOW as u32 };
+        let options = QpOptions::default().sends(2 * WINDOW as u32).receives(WINDOW as u32);
         let qp = device.queue_pair(&pd, [&cq, &cq], options)?;
         let octets = 2 * WINDOW as usize * MOST;
         let [outbox, inbox] = [pd.allocate(octets, Access::default())?, pd.allocate(octets, Access::ALL)?];
@@ -76,7 +76,7 @@ impl Load {
     /// # Panics
     /// If a thread does.
     pub fn connect(devices: &[Device; 2], seed: u64) -> Result<Self, Error> {
-        let options = || ConnectOptions { peer_to_peer: true, patience: PATIENCE, ..Default::default() };
+        let options = || ConnectOptions::default().peer_to_peer(true).patience(PATIENCE);
         let [(near, near_qp), (far, far_qp)] = [Place::new(&devices[0])?, Place::new(&devices[1])?];
         let listener = devices[0].listen(PORT, 1)?;
         let (accepted, connected) = scope(|scope| {

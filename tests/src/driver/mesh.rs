@@ -32,7 +32,7 @@ impl Place {
     fn new(device: &Device) -> Result<(Self, QueuePair), Error> {
         let pd = device.protection_domain()?;
         let cq = device.completion_queue(2 * COMPLETIONS as u32)?;
-        let qp = device.queue_pair(&pd, [&cq, &cq], QpOptions { sends: 2, receives: 1 })?;
+        let qp = device.queue_pair(&pd, [&cq, &cq], QpOptions::default().sends(2).receives(1))?;
         let [outbox, inbox] =
             [pd.allocate(WRITE + SEND, Access::default())?, pd.allocate(WRITE + SEND, Access::ALL)?];
         Ok((Self { _pd: pd, cq, outbox, inbox }, qp))
@@ -114,7 +114,7 @@ type Joined = [([usize; 2], (Place, Connection)); 2];
 
 /// Connects two devices: the one of the higher number asks.
 fn join(devices: &[Device], [low, high]: [usize; 2]) -> Result<Joined, Error> {
-    let options = || ConnectOptions { peer_to_peer: true, patience: PATIENCE, ..Default::default() };
+    let options = || ConnectOptions::default().peer_to_peer(true).patience(PATIENCE);
     let [(near, near_qp), (far, far_qp)] = [Place::new(&devices[low])?, Place::new(&devices[high])?];
     let port = PORT + high as u16;
     let listener = devices[low].listen(port, 1)?;

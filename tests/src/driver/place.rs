@@ -32,7 +32,7 @@ impl Place {
     pub fn new(device: &Device, fill: u8) -> Self {
         let pd = device.protection_domain().expect("a domain");
         let cq = device.completion_queue(16).expect("a queue");
-        let qp = device.queue_pair(&pd, [&cq, &cq], QpOptions { sends: 2, receives: 2 });
+        let qp = device.queue_pair(&pd, [&cq, &cq], QpOptions::default().sends(2).receives(2));
         let qp = qp.expect("a queue pair");
         let region = pd.allocate(3 * OCTETS, Access::ALL).expect("a region");
         region.memory().write(0, &[fill; OCTETS]).expect("octets");

@@ -30,7 +30,7 @@ pub struct Talk {
 
 /// Options with as much patience as the lab has.
 pub fn options() -> ConnectOptions {
-    ConnectOptions { ird: 4.into(), ord: 4.into(), patience: PATIENCE, ..Default::default() }
+    ConnectOptions::default().ird(4).ord(4).patience(PATIENCE)
 }
 
 impl Talk {

@@ -37,7 +37,7 @@ fn write_between([first, second]: &[Device; 2]) {
     let sink = second.queue_pair(&other, [&sink_cq, &sink_cq], options).expect("a queue pair");
     sink.post_recv(1, &[]).expect("room");
     let listener = second.listen(7000, 1).expect("a listener");
-    let patient = || ConnectOptions { patience: PATIENCE, ..Default::default() };
+    let patient = || ConnectOptions::default().patience(PATIENCE);
     std::thread::scope(|scope| {
         let accepted = scope.spawn(|| {
             let request = listener.next(PATIENCE).expect("a request");

@@ -26,7 +26,7 @@ fn connected(lab: &mut Lab, port: u16) -> Ends {
     let region = lab.pd.allocate(64, Access::LOCAL).expect("a region");
     qp.post_recv(7, &[region.segment(32, 32).expect("a segment")]).expect("room");
     let (remote, ours) = (lab.peer.ours, qp.clone());
-    let options = ConnectOptions { patience: PATIENCE, ..Default::default() };
+    let options = ConnectOptions::default().patience(PATIENCE);
     let app = lab.app(move |device| device.connect(&ours, remote, options));
     lab.until("the Request", |lab| lab.peer.inbox.len() >= 24);
     lab.peer.inbox.clear();

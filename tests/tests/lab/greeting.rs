@@ -120,14 +120,14 @@ fn both_ends_greet_before_mpa_by_url() {
 fn an_option_says_when_mpa_starts() {
     let mut lab = Lab::with("greets-option", "raw=something else");
     let startup = Some(delayed(Initiator::Listen));
-    opens(&mut lab, 22_000, ConnectOptions { startup, ..options() }, Initiator::Listen);
+    opens(&mut lab, 22_000, options().startup(startup), Initiator::Listen);
     let any = SocketAddr::from(([0; 4], PORT));
     let listener = lab.device.listen_with(any, 8, delayed(Initiator::Listen)).expect("a free port");
     listens(&mut lab, 22_001, &listener, Initiator::Listen);
     drop(listener);
     // at once
     let startup = Some(Startup::Immediate);
-    let at_once = ConnectOptions { startup, ..options() };
+    let at_once = options().startup(startup);
     let (ours, request) = Talk::initiate(&mut lab, 22_002, at_once, &Frame::reply().enhanced(CLIENT));
     assert_eq!((&request[..16], ours.connection.greeting()), (&REQUEST[..], &[][..]));
     let listener = lab.device.listen_with(any, 8, Startup::Immediate).expect("a free port");
@@ -144,7 +144,7 @@ fn a_peer_that_does_not_greet_is_told_and_leaves_nothing() {
     let connects = |lab: &mut Lab, port, patience| {
         lab.meet(port, 7);
         let (_cq, qp) = lab.queue_pair();
-        let (remote, options) = (lab.peer.ours, ConnectOptions { patience, ..options() });
+        let (remote, options) = (lab.peer.ours, options().patience(patience));
         let app = lab.app(move |device| device.connect(&qp, remote, options).map(drop));
         assert_eq!(sent(lab, OURS.len()), OURS);
         app

@@ -74,13 +74,13 @@ fn connected(name: &str, port: &str, body: impl FnOnce([End; 2])) {
     let place = |device: &Device| {
         let pd = device.protection_domain().expect("a domain");
         let cq = device.completion_queue(256).expect("a queue");
-        let options = QpOptions { sends: MANY as u32, receives: MANY as u32 + 1 };
+        let options = QpOptions::default().sends(MANY as u32).receives(MANY as u32 + 1);
         let qp = device.queue_pair(&pd, [&cq, &cq], options).expect("a queue pair");
         let region = pd.allocate((2 * MANY as usize + 1) * OCTETS, Access::ALL).expect("a region");
         (pd, cq, region, qp)
     };
     let [near, far] = [place(&devices[0]), place(&devices[1])];
-    let options = || ConnectOptions { peer_to_peer: true, patience: PATIENCE, ..Default::default() };
+    let options = || ConnectOptions::default().peer_to_peer(true).patience(PATIENCE);
     let listener = devices[1].listen(PORT, 1).expect("a free port");
     let remote = (net(2).addresses[0].ip, PORT).into();
     let qps: [&QueuePair; 2] = [&near.3, &far.3];

@@ -40,7 +40,7 @@ fn questions(lab: &Lab) -> usize {
 fn a_peer_that_answers_keeps_an_idle_connection_and_one_that_does_not_loses_it() {
     let mut lab = Lab::with("keepalive", "retries=200");
     let keepalive = Some(Duration::from_millis(100));
-    let talk = connected(&mut lab, ConnectOptions { keepalive, retries: NonZeroU8::new(3), ..options() });
+    let talk = connected(&mut lab, options().keepalive(keepalive).retries(NonZeroU8::new(3)));
     lab.until("two questions", |lab| questions(lab) >= 2);
     assert!(talk.connection.ended().is_none());
     lab.peer.log.clear();
@@ -54,7 +54,7 @@ fn a_peer_that_answers_keeps_an_idle_connection_and_one_that_does_not_loses_it()
 fn octets_that_nobody_acknowledges_end_the_connection_behind_the_user_time_out() {
     let mut lab = Lab::with("user-timeout", "rto=5;retries=255");
     let time = Duration::from_millis(200);
-    let talk = connected(&mut lab, ConnectOptions { user_timeout: Some(time), ..options() });
+    let talk = connected(&mut lab, options().user_timeout(time));
     // what is acknowledged in time does no harm
     let from = Instant::now();
     while from.elapsed() < 2 * time {
@@ -73,7 +73,7 @@ fn octets_that_nobody_acknowledges_end_the_connection_behind_the_user_time_out()
 #[test]
 fn a_connection_has_the_retries_that_it_wants() {
     let mut lab = Lab::with("retries", "rto=20;retries=9");
-    let talk = connected(&mut lab, ConnectOptions { retries: NonZeroU8::new(2), ..options() });
+    let talk = connected(&mut lab, options().retries(NonZeroU8::new(2)));
     lab.peer.log.clear();
     lab.peer.answers = false;
     send(&talk);
@@ -91,11 +91,11 @@ fn times_that_cannot_be_are_refused_with_what_can() {
         lab.device.connect(&qp, remote, options).expect_err("no such time")
     };
     for asked in [Duration::ZERO, Liveness::MOST_KEEPALIVE + Duration::from_secs(1)] {
-        let why = ask(&mut lab, ConnectOptions { keepalive: Some(asked), ..options() });
+        let why = ask(&mut lab, options().keepalive(asked));
         assert!(matches!(&why, Error::Call(CallError::Keepalive { .. })), "{why:?}");
         let told = why.to_string();
         assert!(told.contains(&format!("{asked:?}")) && told.contains("10737s"), "{told}");
     }
-    let why = ask(&mut lab, ConnectOptions { user_timeout: Some(Duration::ZERO), ..options() });
+    let why = ask(&mut lab, options().user_timeout(Duration::ZERO));
     assert!(matches!(&why, Error::Call(CallError::UserTimeout)), "{why:?}");
 }

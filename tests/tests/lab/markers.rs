@@ -43,7 +43,7 @@ impl Place {
     fn new(device: &Device, seed: u64) -> Self {
         let pd = device.protection_domain().expect("a domain");
         let cq = device.completion_queue(64).expect("a queue");
-        let options = QpOptions { sends: 32, receives: SENDS.len() as u32 };
+        let options = QpOptions::default().sends(32).receives(SENDS.len() as u32);
         let qp = device.queue_pair(&pd, [&cq, &cq], options).expect("a queue pair");
         let [source, sink] = [(); 2].map(|()| pd.allocate(3 * PART, Access::ALL).expect("a region"));
         let mut octets = vec![0; 3 * PART];
@@ -128,8 +128,8 @@ fn exchanged(name: &str, asks: [bool; 2], net: Net) -> [Taken; 2] {
     let [theirs, ours] = &scene.devices;
     let (near, far) = (Place::new(ours, 1), Place::new(theirs, 2));
     let listener = theirs.listen(PORT, 1).expect("a free port");
-    let options = ConnectOptions { peer_to_peer: true, patience: PATIENCE, ..Default::default() };
-    let accepts = ConnectOptions { markers: Some(asks[0]), patience: PATIENCE, ..Default::default() };
+    let options = ConnectOptions::default().peer_to_peer(true).patience(PATIENCE);
+    let accepts = ConnectOptions::default().markers(asks[0]).patience(PATIENCE);
     let remote = net.remote.parse().expect("an end");
     let (connection, accepted) = std::thread::scope(|scope| {
         let accepted = scope.spawn(|| {

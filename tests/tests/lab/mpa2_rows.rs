@@ -32,7 +32,7 @@ fn the_ready_to_receive_message_is_the_first_fpdu() {
         let region = lab.pd.allocate(16, Access::LOCAL).expect("a region");
         let part = region.segment(0, 16).expect("a segment");
         let (remote, ours) = (lab.peer.ours, qp);
-        let options = ferrowarp::ConnectOptions { peer_to_peer: true, ..options() };
+        let options = options().peer_to_peer(true);
         let app = lab.app(move |device| {
             let connection = device.connect(&ours, remote, options).expect("a good Reply");
             connection.queue_pair().send(1, &[part]).post().expect("room");
@@ -104,7 +104,7 @@ fn a_responder_reads_no_more_than_the_initiator_takes() {
     let listener = lab.device.listen(PORT, 8).expect("a free port");
     // inbound depth 1, outbound depth 4
     let request = Frame::request().enhanced(0x0001_0004);
-    let options = ferrowarp::ConnectOptions { ord: 8.into(), ..options() };
+    let options = options().ord(8);
     let (ours, reply) = Talk::respond(&mut lab, 22_000, &listener, options, &request);
     assert_eq!(reply[22..24], [0, 1], "and says so");
     assert_eq!(ours.connection.read_depths().ord, 1);
@@ -115,7 +115,7 @@ fn a_responder_reads_no_more_than_the_initiator_takes() {
 fn an_initiator_reads_no_more_than_the_responder_takes() {
     let _proof = proves("MPA2-9.1-14");
     let mut lab = Lab::new("initiator-ord");
-    let options = ferrowarp::ConnectOptions { ord: 16.into(), ..options() };
+    let options = options().ord(16);
     let (ours, request) = Talk::initiate(&mut lab, 22_000, options, &Frame::reply().enhanced(CLIENT));
     assert_eq!(request[22..24], [0, 16], "what we would like");
     assert_eq!(ours.connection.read_depths().ord, 4);

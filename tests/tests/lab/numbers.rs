@@ -24,9 +24,9 @@ const MOMENT: Duration = Duration::from_millis(300);
 #[test]
 fn an_event_of_a_queue_pair_that_is_gone_does_not_stop_the_next_one() {
     let mut lab = Lab::new("numbers");
-    let small = CqOptions { entries: 1, is_counted: false, ..Default::default() };
+    let small = CqOptions::default().entries(1).is_counted(false);
     let cq = lab.device.completion_queue_of(small).expect("a completion queue");
-    let queues = QpOptions { sends: 2, receives: SENDS };
+    let queues = QpOptions::default().sends(2).receives(SENDS);
     let [floods, idle] = [(); 2].map(|()| lab.device.queue_pair(&lab.pd, [&cq, &cq], queues));
     let (floods, idle) = (floods.expect("a queue pair"), idle.expect("a queue pair"));
     let listener = lab.device.listen(PORT, 1).expect("a free port");

@@ -31,7 +31,7 @@ fn markers_are_asked_for_by_url_and_by_option() {
         let listener = lab.device.listen(PORT, 8).expect("a free port");
         for (port, markers) in [(22_000, None), (22_002, Some(!by_url))] {
             let asked = markers.unwrap_or(by_url);
-            let options = || ConnectOptions { markers, ..options() };
+            let options = || options().markers(markers);
             let (ours, request) = Talk::initiate(&mut lab, port, options(), &Frame::reply().enhanced(CLIENT));
             assert_eq!((request[16] & M != 0, ours.connection.markers().received), (asked, asked));
             assert!(!ours.connection.markers().sent, "the peer did not ask");
@@ -64,7 +64,7 @@ fn an_initiator_leaves_depths_out() {
     let offered = ours.connection.offered();
     assert_eq!((offered.ird, offered.ord), (Some(1), None));
     drop(ours);
-    let options = ConnectOptions { ird: WantedDepth::Untold(2), ord: 6.into(), ..options() };
+    let options = options().ird(WantedDepth::Untold(2)).ord(6);
     let (ours, request) = Talk::initiate(&mut lab, 22_001, options, &Frame::reply().enhanced(NOTHING));
     assert_eq!(depths(&request), (0x3FFF, 6));
     assert_eq!(ours.connection.read_depths(), ReadDepths { ird: 2, ord: 6 });
@@ -95,7 +95,7 @@ fn a_responder_leaves_depths_out() {
 
 /// Options that leave the depths to the URL.
 fn options_of_url() -> ConnectOptions {
-    ConnectOptions { patience: PATIENCE, ..Default::default() }
+    ConnectOptions::default().patience(PATIENCE)
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_strict_responder_rejects_and_keeps_its_queue_pair() {
     let (cq, qp) = lab.queue_pair();
     let request = Frame::request().enhanced(0x0002_0004);
     lab.meet(22_000, 7);
-    let options = || ConnectOptions { ord: 8.into(), ..options() };
+    let options = || options().ord(8);
     let app = Talk::accept(&mut lab, &listener, &qp, options(), &request);
     let refused = lab.finish("a refusal", app).map(drop).expect_err("too few Reads");
     let few = CallError::IrdTooSmall { offered: 2, needed: 8 };
@@ -119,7 +119,7 @@ fn a_strict_responder_rejects_and_keeps_its_queue_pair() {
     lab.send(&fin);
     // the same queue pair serves the next one, which is not strict
     lab.meet(22_001, 7);
-    let lenient = ConnectOptions { strict: Some(false), ..options() };
+    let lenient = options().strict(false);
     let app = Talk::accept(&mut lab, &listener, &qp, lenient, &request);
     assert_eq!(depths(&lab.reply()), (4, 2));
     lab.say(&empty_write());
@@ -134,7 +134,7 @@ fn a_strict_initiator_ends_the_connection() {
     lab.meet(22_000, 7);
     lab.closes = true;
     let (_cq, qp) = lab.queue_pair();
-    let (remote, options) = (lab.peer.ours, ConnectOptions { strict: Some(true), ..options() });
+    let (remote, options) = (lab.peer.ours, options().strict(true));
     let app = lab.app(move |device| device.connect(&qp, remote, options));
     lab.until("the Request", |lab| lab.peer.inbox.len() >= 24);
     lab.peer.inbox.clear();
@@ -160,7 +160,7 @@ fn a_connection_has_the_end_that_is_asked_for() {
         (Some("10.9.0.1:0"), None),
     ];
     for (port, (asked, wanted)) in (22_000..).zip(cases) {
-        let options = ConnectOptions { local: asked.map(end), ..options() };
+        let options = options().local(asked.map(end));
         let (ours, _) = Talk::initiate(&mut lab, port, options, &reply);
         let local = ours.connection.local_addr();
         assert_eq!(lab.peer.theirs, Some(local), "the peer sees it");
@@ -199,12 +199,12 @@ fn values_that_cannot_be_are_typed_errors() {
     let (_cq, qp) = lab.queue_pair();
     let local = |text: &str| Some(text.parse().expect("an end"));
     let wrong: [(ConnectOptions, &[&str]); 5] = [
-        (ConnectOptions { ird: 9.into(), ..options() }, &["`ird` of 9", "0 to 8"]),
-        (ConnectOptions { ord: WantedDepth::Untold(17), ..options() }, &["`ord` of 17", "0 to 16"]),
-        (ConnectOptions { local: local("10.9.0.9:0"), ..options() }, &["10.9.0.9 is no address", "10.9.0.1"]),
-        (ConnectOptions { local: local("10.9.0.2:1"), ..options() }, &["10.9.0.2 is no address"]),
+        (options().ird(9), &["`ird` of 9", "0 to 8"]),
+        (options().ord(WantedDepth::Untold(17)), &["`ord` of 17", "0 to 16"]),
+        (options().local(local("10.9.0.9:0")), &["10.9.0.9 is no address", "10.9.0.1"]),
+        (options().local(local("10.9.0.2:1")), &["10.9.0.2 is no address"]),
         (
-            ConnectOptions { local: local("[fe80::5054:ff:fe00:1]:0"), ..options() },
+            options().local(local("[fe80::5054:ff:fe00:1]:0")),
             &["fe80::5054:ff:fe00:1 cannot reach 10.9.0.2", "must be IPv4"],
         ),
     ];

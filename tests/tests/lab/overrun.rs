@@ -44,15 +44,15 @@ fn joined(devices: &[Device; 2], port: u16, options: CqOptions<'_>) -> Result<[E
     let make = |device: &Device, options: CqOptions<'_>| -> Result<_, Error> {
         let pd = device.protection_domain()?;
         let cq = device.completion_queue_of(options)?;
-        let queues = QpOptions { sends: MANY as u32, receives: MANY as u32 };
+        let queues = QpOptions::default().sends(MANY as u32).receives(MANY as u32);
         let qp = device.queue_pair(&pd, [&cq, &cq], queues)?;
         let region = pd.allocate(SEND, Access::ALL)?;
         Ok((cq, qp, region))
     };
     let near = make(&devices[0], options)?;
-    let far = make(&devices[1], CqOptions { entries: MANY as u32, ..Default::default() })?;
+    let far = make(&devices[1], CqOptions::default().entries(MANY as u32))?;
     let listener = devices[0].listen(port, 1)?;
-    let options = || ConnectOptions { peer_to_peer: true, patience: PATIENCE, ..Default::default() };
+    let options = || ConnectOptions::default().peer_to_peer(true).patience(PATIENCE);
     let to = SocketAddr::from(([10, 0, 0, 1], port));
     let [accepted, connected] = scope(|scope| {
         let accepted = scope.spawn(|| listener.next(PATIENCE)?.accept(&near.1, options()));
@@ -80,9 +80,9 @@ fn an_overrun_ends_the_queue_pairs_of_its_queue_alone() -> Result<(), Error> {
     let _proof = proves("RDMAP-8.1.1-12");
     let cable = Cable::new("overrun");
     let devices = [cable.device(1, 2), cable.device(2, 1)];
-    let small = CqOptions { entries: 1, is_counted: false, ..Default::default() };
+    let small = CqOptions::default().entries(1).is_counted(false);
     let [full, floods] = joined(&devices, 7_001, small)?;
-    let [other, sends] = joined(&devices, 7_002, CqOptions { entries: MANY as u32, ..Default::default() })?;
+    let [other, sends] = joined(&devices, 7_002, CqOptions::default().entries(MANY as u32))?;
     let slots = u64::from(full.cq.slots());
     assert!(slots < MANY, "{slots} slots");
 
@@ -132,7 +132,7 @@ fn a_queue_larger_than_the_device_has_is_refused_and_a_queue_pair_reserves_entri
     assert!(told.contains(&(1 << 20).to_string()), "{told}");
     let pd = device.protection_domain()?;
     let cq = device.completion_queue(1)?;
-    let queues = QpOptions { sends: 1, receives: cq.slots() };
+    let queues = QpOptions::default().sends(1).receives(cq.slots());
     let pairs = [(); 3].map(|()| device.queue_pair(&pd, [&cq, &cq], queues));
     let pairs = pairs.into_iter().collect::<Result<Vec<_>, _>>()?;
     // a slot is kept for the fault of each

@@ -39,14 +39,14 @@ fn joined(devices: &[Device; 2], port: u16, sends: u64, options: CqOptions<'_>) 
     let make = |device: &Device, options: CqOptions<'_>| -> Result<_, Error> {
         let pd = device.protection_domain()?;
         let cq = device.completion_queue_of(options)?;
-        let queues = QpOptions { sends: sends as u32, receives: sends as u32 };
+        let queues = QpOptions::default().sends(sends as u32).receives(sends as u32);
         let qp = device.queue_pair(&pd, [&cq, &cq], queues)?;
         Ok((cq, qp, pd.allocate(SEND, Access::ALL)?))
     };
     let near = make(&devices[0], options)?;
-    let far = make(&devices[1], CqOptions { entries: 2 * sends as u32, ..Default::default() })?;
+    let far = make(&devices[1], CqOptions::default().entries(2 * sends as u32))?;
     let listener = devices[0].listen(port, 1)?;
-    let options = || ConnectOptions { peer_to_peer: true, patience: PATIENCE, ..Default::default() };
+    let options = || ConnectOptions::default().peer_to_peer(true).patience(PATIENCE);
     let [accepted, connected] = scope(|scope| {
         let accepted = scope.spawn(|| listener.next(PATIENCE)?.accept(&near.1, options()));
         let connected = devices[1].connect(&far.1, ([10, 0, 0, 1], port).into(), options());
@@ -65,7 +65,7 @@ fn run(flooded: CqOptions<'_>) -> Result<(u64, Vec<PlatformEvent>), String> {
     let devices: Result<Vec<_>, _> = devices.map(|(backend, n)| Device::new(backend, &net(n))).collect();
     let devices: [Device; 2] = devices.map_err(told)?.try_into().map_err(|_| "two devices")?;
     let [full, floods] = joined(&devices, 7_001, FLOOD, flooded).map_err(told)?;
-    let slots = CqOptions { entries: 2 * SENDS as u32, ..Default::default() };
+    let slots = CqOptions::default().entries(2 * SENDS as u32);
     let [other, sends] = joined(&devices, 7_002, SENDS, slots).map_err(told)?;
     for (end, most) in [(&full, FLOOD), (&other, SENDS)] {
         let segment = end.region.segment(0, SEND).map_err(told)?;
@@ -127,8 +127,8 @@ fn measured(clock: &mut Clock, senders: [&End; 2], other: &End) -> Result<u64, S
 #[test]
 fn a_queue_pair_of_another_queue_keeps_its_rate_in_an_overrun() -> Result<(), String> {
     let _proof = proves("RDMAP-8.1.1-13");
-    let (plain, quiet) = run(CqOptions { entries: 2 * FLOOD as u32, ..Default::default() })?;
-    let (overrun, events) = run(CqOptions { entries: 1, is_counted: false, ..Default::default() })?;
+    let (plain, quiet) = run(CqOptions::default().entries(2 * FLOOD as u32))?;
+    let (overrun, events) = run(CqOptions::default().entries(1).is_counted(false))?;
     assert_eq!((quiet.len(), events.len()), (0, 1), "{events:?}");
     assert!(overrun * 100 <= plain * 103, "{overrun} cycles with an overrun, {plain} without");
     Ok(())

@@ -28,7 +28,7 @@ fn a_device_whose_pcie_link_is_down_is_gone_and_comes_back() {
     let device = Device::open(&url).unwrap();
     let pd = device.protection_domain().unwrap();
     let cq = device.completion_queue(8).unwrap();
-    let qp = device.queue_pair(&pd, [&cq, &cq], QpOptions { sends: 1, receives: 1 }).unwrap();
+    let qp = device.queue_pair(&pd, [&cq, &cq], QpOptions::default().sends(1).receives(1)).unwrap();
     served.link(BusState::Down).unwrap();
     let begun = Instant::now();
     let told = device.link().unwrap_err();

@@ -27,7 +27,7 @@ fn taken(lab: &mut Lab, listener: &RawListener, port: u16) -> RawStream {
 fn opened(lab: &mut Lab, port: u16) -> RawStream {
     lab.meet(port, 0xFFFF_FF00);
     let remote = lab.peer.ours;
-    let options = RawOptions { patience: PATIENCE, ..Default::default() };
+    let options = RawOptions::default().patience(PATIENCE);
     let app = lab.app(move |device: Device| device.connect_raw(remote, options));
     lab.finish("TCP", app).expect("an open peer")
 }
@@ -103,7 +103,7 @@ fn a_reset_is_told_by_each_call() {
     assert!(matches!(next, Err(Error::TimedOut { .. })), "{next:?}");
     // the queue pair is as free as before: it waits for a peer that does not answer
     let (remote, ours) = (lab.peer.ours, qp.clone());
-    let gone = lab.device.connect(&ours, remote, ferrowarp::ConnectOptions { patience: MOMENT, ..options() });
+    let gone = lab.device.connect(&ours, remote, options().patience(MOMENT));
     assert!(matches!(gone, Err(Error::TimedOut { .. })), "{gone:?}");
     drop((cq, qp, ours, gone, listener));
     lab.leaves(before);
@@ -249,7 +249,7 @@ fn a_start_that_is_refused_says_why() {
     lab.until("a FIN", |lab| lab.peer.fin);
     // a call that firmware refuses closes the stream
     let stream = opened(&mut lab, 22_005);
-    let long = ferrowarp::ConnectOptions { private_data: vec![7; 513], ..options() };
+    let long = options().private_data(vec![7; 513]);
     let ours = lab.queue_pair();
     let refused = stream.initiate(&ours.1, long).map(drop);
     assert!(matches!(refused, Err(Error::Call(CallError::PrivateData { octets: 513, .. }))), "{refused:?}");

@@ -22,8 +22,7 @@ const READS: u32 = 8;
 const DEPTHS: u32 = READS << 16 | READS;
 
 fn talk(lab: &mut Lab, port: u16) -> Talk {
-    let options =
-        ferrowarp::ConnectOptions { ird: (READS as u16).into(), ord: (READS as u16).into(), ..options() };
+    let options = options().ird(READS as u16).ord(READS as u16);
     Talk::initiate(lab, port, options, &Frame::reply().enhanced(DEPTHS)).0
 }
 

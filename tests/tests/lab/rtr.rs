@@ -71,11 +71,11 @@ fn exchanges(scene: &Scene, port: u16, offers: ConnectOptions, takes_rtr: bool) 
     let (near, far) = (Place::new(ours, 0xA5), Place::new(theirs, 0x5A));
     let listener = theirs.listen(port, 1).expect("a free port");
     let remote = SocketAddr::new([10, 0, 0, 1].into(), port);
-    let offers = ConnectOptions { patience: PATIENCE, ..offers };
+    let offers = offers.patience(PATIENCE);
     std::thread::scope(|scope| {
         let responder = scope.spawn(|| {
             let request = listener.next(PATIENCE).expect("a request");
-            let accepts = ConnectOptions { patience: PATIENCE, ..Default::default() };
+            let accepts = ConnectOptions::default().patience(PATIENCE);
             let connection = request.accept(&far.qp, accepts).expect("a connection");
             far.works(&connection, &near, takes_rtr);
             connection
@@ -93,7 +93,7 @@ fn exchanges(scene: &Scene, port: u16, offers: ConnectOptions, takes_rtr: bool) 
 }
 
 fn peer_to_peer(rtr: Option<RtrSet>) -> ConnectOptions {
-    ConnectOptions { peer_to_peer: true, rtr, ..Default::default() }
+    ConnectOptions::default().peer_to_peer(true).rtr(rtr)
 }
 
 /// The first by URL, the others by option.
@@ -165,7 +165,7 @@ fn flags_of_the_request_follow_the_kinds() {
         for (port, (rtr, kinds)) in
             (22_000..).zip([(None, SEND), (Some(WRITE), WRITE), (Some(READ), READ), (Some(ALL), ALL)])
         {
-            let options = ConnectOptions { peer_to_peer: true, rtr, ..options() };
+            let options = options().peer_to_peer(true).rtr(rtr);
             let (_ours, request) = Talk::initiate(&mut lab, port, options, &reply);
             assert_eq!(flags(&request), (true, kinds));
             assert_eq!(request[16] & C != 0, crc == "on");
@@ -187,7 +187,7 @@ fn an_initiator_sends_one_of_the_kinds_that_both_have() {
         (0xC004_0004, 0x43),
     ];
     for (port, (words, kind)) in (22_000..).zip(cases) {
-        let options = ConnectOptions { peer_to_peer: true, ..options() };
+        let options = options().peer_to_peer(true);
         let (ours, request) = Talk::initiate(&mut lab, port, options, &Frame::reply().enhanced(words));
         assert_eq!(flags(&request), (true, ALL));
         lab.until("an FPDU", |lab| !lab.peer.inbox.is_empty());
@@ -211,7 +211,7 @@ fn a_responder_takes_the_kinds_that_it_is_given() {
     let listener = lab.device.listen(PORT, 8).expect("a free port");
     let request = Frame::request().enhanced(PEER_TO_PEER);
     for (port, (rtr, taken)) in (22_000..).zip([(None, READ), (Some(SEND), SEND), (Some(ALL), ALL)]) {
-        let options = ConnectOptions { rtr, ..options() };
+        let options = options().rtr(rtr);
         let (ours, reply) = Talk::respond(&mut lab, port, &listener, options, &request);
         assert_eq!(flags(&reply), (true, taken), "{rtr:?}");
         ours.works(&mut lab);
@@ -223,7 +223,7 @@ fn a_peer_to_peer_connection_without_a_kind_is_refused() {
     let mut lab = Lab::new("rtr-refused");
     lab.meet(22_000, 7);
     let (_cq, qp) = lab.queue_pair();
-    let nothing = || ConnectOptions { peer_to_peer: true, rtr: Some(NONE), ..options() };
+    let nothing = || options().peer_to_peer(true).rtr(NONE);
     let refused = lab.device.connect(&qp, lab.peer.ours, nothing()).map(drop).expect_err("no kind");
     assert!(matches!(refused, Error::Call(CallError::NoRtr)), "{refused}");
     let listener = lab.device.listen(PORT, 8).expect("a free port");

@@ -30,7 +30,7 @@ fn octets(of: u8, length: usize) -> Vec<u8> {
 }
 
 fn options(private_data: &[u8]) -> ConnectOptions {
-    ConnectOptions { private_data: private_data.to_vec(), patience: PATIENCE, ..Default::default() }
+    ConnectOptions::default().private_data(private_data.to_vec()).patience(PATIENCE)
 }
 
 /// The raw octets of both ends: `ours` are written first, or read first.
@@ -71,7 +71,7 @@ fn opened(scene: &Scene) -> [RawStream; 2] {
     let [theirs, ours] = &scene.devices;
     let listener = theirs.listen_raw(0, 1).expect("a free port");
     let remote = SocketAddr::new([10, 0, 0, 1].into(), listener.local_addr().port());
-    let options = RawOptions { patience: PATIENCE, ..Default::default() };
+    let options = RawOptions::default().patience(PATIENCE);
     let active = ours.connect_raw(remote, options).expect("a listener");
     let passive = listener.next(PATIENCE).expect("a connection");
     assert_eq!((passive.local_addr(), passive.remote()), (remote, active.local_addr()));
@@ -262,13 +262,13 @@ async fn tasks_start_mpa_behind_raw_octets() {
     let (near, far) = (Place::new(ours, 0xA5), Place::new(theirs, 0x5A));
     let listener = theirs.listen_raw(7_000, 1).expect("a free port");
     let remote = SocketAddr::new([10, 0, 0, 1].into(), 7_000);
-    let open = || ours.connect_raw_async(remote, RawOptions { patience: PATIENCE, ..Default::default() });
+    let open = || ours.connect_raw_async(remote, RawOptions::default().patience(PATIENCE));
     let active = async {
         let stream = open().await?;
         stream.write_all_async(&octets(ACTIVE, LENGTH), PATIENCE).await?;
         assert_eq!(stream.read_async(&mut [0; 8], PATIENCE).await?, 1);
         // its ready-to-receive message is what the peer waits for
-        let options = ConnectOptions { peer_to_peer: true, ..options(&[]) };
+        let options = options(&[]).peer_to_peer(true);
         stream.initiate_async(&near.qp, options).await
     };
     let passive = async {

@@ -69,7 +69,7 @@ fn devices_meet_in_their_vlan() {
         let cq = ours.completion_queue(4).expect("a queue");
         let qp = ours.queue_pair(&pd, [&cq, &cq], Default::default()).expect("a queue pair");
         // nobody listens: a reset is an answer of the peer
-        let options = ConnectOptions { patience, ..Default::default() };
+        let options = ConnectOptions::default().patience(patience);
         ours.connect(&qp, "10.0.0.1:9".parse().expect("an end"), options)
             .map(drop)
             .expect_err("nobody listens")

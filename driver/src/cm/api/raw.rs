@@ -23,6 +23,7 @@ const PART: usize = 16 << 10;
 
 /// What a connection in raw mode is opened with.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct RawOptions {
     /// As [`ConnectOptions::local`].
     pub local: Option<SocketAddr>,
@@ -33,6 +34,18 @@ pub struct RawOptions {
 impl Default for RawOptions {
     fn default() -> Self {
         Self { local: None, patience: Duration::from_secs(60) }
+    }
+}
+
+impl RawOptions {
+    /// As [`ConnectOptions::local`].
+    pub fn local(self, local: impl Into<Option<SocketAddr>>) -> Self {
+        Self { local: local.into(), ..self }
+    }
+
+    /// How long to wait until TCP is open.
+    pub fn patience(self, patience: Duration) -> Self {
+        Self { patience, ..self }
     }
 }
 

@@ -40,12 +40,10 @@ pub fn measure(
         buffer.memory().write(0, &pattern(plan.octets as usize))?;
     }
     end.expect(0)?;
-    let options = ConnectOptions {
-        ird: WantedDepth::Default(8),
-        ord: WantedDepth::Default(8),
-        patience,
-        ..Default::default()
-    };
+    let options = ConnectOptions::default()
+        .ird(WantedDepth::Default(8))
+        .ord(WantedDepth::Default(8))
+        .patience(patience);
     let connection = device.connect(&end.qp, remote, options)?;
     let qp = connection.queue_pair().clone();
     end.tell(&qp, plan.to_octets())?;

@@ -34,7 +34,7 @@ impl End {
         let pd = device.protection_domain()?;
         let depth = u32::from(MOST_DEPTH) + PLACES as u32;
         let cq = device.completion_queue(2 * depth + 2)?;
-        let qp = device.queue_pair(&pd, [&cq, &cq], QpOptions { sends: depth, receives: depth })?;
+        let qp = device.queue_pair(&pd, [&cq, &cq], QpOptions::default().sends(depth).receives(depth))?;
         let inbox = pd.allocate(PLACES * CONTROL_OCTETS, Access::LOCAL)?;
         let outbox = pd.allocate(PLACES * CONTROL_OCTETS, Access::default())?;
         Ok(Self { qp, pd, cq, inbox, outbox, next_out: 0, patience })

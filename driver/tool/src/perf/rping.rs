@@ -27,7 +27,7 @@ pub fn serve(
     (0..PLACES).try_for_each(|place| end.expect(place))?;
     let buffer = end.pd.allocate(*SIZES.end(), Access::ALL)?;
     // rping allows one Read at a time
-    let connection = request.accept(&end.qp, ConnectOptions { patience, ..Default::default() })?;
+    let connection = request.accept(&end.qp, ConnectOptions::default().patience(patience))?;
     let Some(mut source) = named(&end)? else { return Ok(vec![]) };
     let qp = connection.queue_pair().clone();
     let mut client = Client::new(end, qp, *plan, buffer, source.remote);

@@ -17,12 +17,10 @@ pub fn serve(device: &Device, listener: &Listener, patience: Duration) -> Result
     end.expect(0)?;
     let connection = request.accept(
         &end.qp,
-        ConnectOptions {
-            ird: WantedDepth::Default(8),
-            ord: WantedDepth::Default(8),
-            patience,
-            ..Default::default()
-        },
+        ConnectOptions::default()
+            .ird(WantedDepth::Default(8))
+            .ord(WantedDepth::Default(8))
+            .patience(patience),
     )?;
     let plan = Plan::parse(&end.message()?)?;
     let buffer = end.pd.allocate(plan.octets as usize, Access::ALL)?;

@@ -42,7 +42,7 @@ pub fn client(
     let start = peer.pd.allocate(size, Access::ALL)?;
     let back = peer.pd.allocate(size, Access::ALL)?;
     let startup = options.startup.clone();
-    let connect = ConnectOptions { peer_to_peer, patience, startup, ..Default::default() };
+    let connect = ConnectOptions::default().peer_to_peer(peer_to_peer).patience(patience).startup(startup);
     let connection = device.connect(&peer.qp, remote, connect)?;
     peer.connects(&connection);
     let greeting = heard(connection.greeting());

@@ -36,7 +36,7 @@ impl Peer {
     pub(super) fn new(device: &Device, patience: Duration) -> Result<Self, Error> {
         let pd = device.protection_domain()?;
         let cq = device.completion_queue(16)?;
-        let options = QpOptions { sends: SENDS, receives: RECEIVES as u32 };
+        let options = QpOptions::default().sends(SENDS).receives(RECEIVES as u32);
         let qp = device.queue_pair(&pd, [&cq, &cq], options)?;
         let inbox = pd.allocate(RECEIVES * ADVERT_OCTETS, Access::LOCAL)?;
         let outbox = pd.allocate(ADVERT_OCTETS, Access::default())?;

@@ -31,7 +31,7 @@ pub fn serve(
     let request = listener.next(options.accept)?;
     let mut peer = Peer::new(device, options.patience)?;
     let buffer = peer.pd.allocate(*SIZES.end(), Access::ALL)?;
-    let accept = ConnectOptions { patience: options.patience, ..Default::default() };
+    let accept = ConnectOptions::default().patience(options.patience);
     let connection = request.accept(&peer.qp, accept)?;
     peer.connects(&connection);
     let greeting = heard(connection.greeting());

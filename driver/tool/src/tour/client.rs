@@ -39,7 +39,7 @@ pub fn visit(
     let end = End::new(device, patience)?;
     let region = end.pd.allocate(octets, Access::LOCAL)?;
     let private_data = [CLIENT, &(octets as u32).to_be_bytes()].concat();
-    let options = ConnectOptions { private_data, patience, ..Default::default() };
+    let options = ConnectOptions::default().private_data(private_data).patience(patience);
     let clock = Clock::start(device);
     let connection = device.connect(&end.qp, remote, options)?;
     let connected = clock.shown("connect with private data", 0);

@@ -41,7 +41,7 @@ impl End {
     pub(super) fn new(device: &Device, patience: Duration) -> Result<Self, Error> {
         let pd = device.protection_domain()?;
         let cq = device.completion_queue(4 * PLACES as u32)?;
-        let qp = device.queue_pair(&pd, [&cq, &cq], QpOptions { sends: 4, receives: PLACES as u32 })?;
+        let qp = device.queue_pair(&pd, [&cq, &cq], QpOptions::default().sends(4).receives(PLACES as u32))?;
         let inbox = pd.allocate(PLACES * MESSAGE, Access::LOCAL)?;
         let outbox = pd.allocate(MESSAGE, Access::default())?;
         let end = Self { qp, pd, cq, inbox, outbox, came: VecDeque::new(), patience };

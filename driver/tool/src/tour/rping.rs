@@ -38,7 +38,7 @@ pub fn visit(
     let [source, sink] = [end.pd.allocate(octets, Access::ALL)?, end.pd.allocate(octets, Access::ALL)?];
     let private_data = [CLIENT, &(octets as u32).to_be_bytes()].concat();
     let clock = Clock::start(device);
-    let options = ConnectOptions { private_data, patience, ..Default::default() };
+    let options = ConnectOptions::default().private_data(private_data).patience(patience);
     let connection = device.connect(&end.qp, remote, options)?;
     let mut shown = vec![clock.shown("connect with private data", 0)];
     let made = terms(&connection);
@@ -82,7 +82,7 @@ pub fn guide(device: &Device, listener: &Listener, patience: Duration) -> Result
     let mut end = End::new(device, patience)?;
     let buffer = end.pd.allocate(OCTETS, Access::ALL)?;
     let clock = Clock::start(device);
-    let connection = request.accept(&end.qp, ConnectOptions { patience, ..Default::default() })?;
+    let connection = request.accept(&end.qp, ConnectOptions::default().patience(patience))?;
     let made = terms(&connection);
     let qp = connection.queue_pair();
     let (source, octets) = named(&mut end)?;

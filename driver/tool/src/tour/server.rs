@@ -38,7 +38,7 @@ pub fn guide(device: &Device, listener: &Listener, patience: Duration) -> Result
     let whole = end.pd.allocate(octets, Access::ALL)?;
     let once = end.pd.allocate_for(&end.qp, ONCE_OCTETS, Access::ALL)?;
     once.memory().write(0, &pattern(ONCE, ONCE_OCTETS))?;
-    let options = ConnectOptions { private_data: SERVER.to_vec(), patience, ..Default::default() };
+    let options = ConnectOptions::default().private_data(SERVER.to_vec()).patience(patience);
     // the client measures the echo, which may come with the connection
     device.hush();
     let connection = request.accept(&end.qp, options)?;

@@ -2,7 +2,7 @@
 //! How connections are made, refused and ended.
 use crate::ends::{connect, connect_at, connected, disconnect, options, pattern, End, PORT};
 use crate::pair::{both, until, Pair, PATIENCE};
-use ferrowarp::{ConnectOptions, Error, QpState, Status, WcOpcode};
+use ferrowarp::{Error, QpState, Status, WcOpcode};
 use ferrowarp_firmware::error::{CallError, ConnError};
 
 /// As much private data as there is room for, in both directions, whoever speaks first.
@@ -15,11 +15,11 @@ pub fn private_data_travels_both_ways(pair: &Pair) {
         let accept = || {
             let request = listener.next(PATIENCE).unwrap();
             assert_eq!(request.private_data(), question);
-            let options = ConnectOptions { private_data: answer.clone(), ..options() };
+            let options = options().private_data(answer.clone());
             request.accept(&ends[0].qp, options).unwrap()
         };
         let connect = || {
-            let options = ConnectOptions { private_data: question.clone(), peer_to_peer, ..options() };
+            let options = options().private_data(question.clone()).peer_to_peer(peer_to_peer);
             assert_eq!(ends[1].qp.state(), QpState::Idle);
             let connection = pair.devices[1].connect(&ends[1].qp, pair.remote(PORT), options).unwrap();
             assert_eq!((connection.private_data(), connection.remote()), (&answer[..], pair.remote(PORT)));
@@ -63,7 +63,7 @@ pub fn calls_that_cannot_be_are_typed_errors(pair: &Pair) {
     assert!(matches!(again, Err(Error::Used(_))), "{again:?}");
 
     let end = End::new(ours, 64);
-    let long = ConnectOptions { private_data: vec![1; 513], ..options() };
+    let long = options().private_data(vec![1; 513]);
     let told = ours.connect(&end.qp, pair.remote(PORT), long).map(drop);
     assert!(matches!(told, Err(Error::Call(CallError::PrivateData { octets: 513, most: 508 }))), "{told:?}");
     let zero = ours.connect(&end.qp, pair.remote(0), options()).map(drop);

@@ -99,13 +99,13 @@ pub fn pattern(seed: u8, octets: usize) -> Vec<u8> {
 
 /// What connections here ask for.
 pub fn options() -> ConnectOptions {
-    ConnectOptions { ird: 4.into(), ord: 4.into(), patience: PATIENCE, ..Default::default() }
+    ConnectOptions::default().ird(4).ord(4).patience(PATIENCE)
 }
 
 /// Connects the second end to the first one, at a port of its own; both may speak at once.
 pub fn connect_at(pair: &Pair, ends: [&End; 2], port: u16) -> [Connection; 2] {
     let listener = pair.devices[0].listen(port, 1).unwrap();
-    let initiate = ConnectOptions { peer_to_peer: true, ..options() };
+    let initiate = options().peer_to_peer(true);
     let accept = || listener.next(PATIENCE).unwrap().accept(&ends[0].qp, options()).unwrap();
     let (theirs, ours) =
         both(accept, || pair.devices[1].connect(&ends[1].qp, pair.remote(port), initiate).unwrap());

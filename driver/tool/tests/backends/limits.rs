@@ -12,7 +12,7 @@ pub fn limits_are_told_and_hold(pair: &Pair) {
     assert!(has.ird >= 1 && has.ord >= 1 && has.mtu >= 1_500 && has.window >= 16_384, "{has:?}");
     let pd = device.protection_domain().unwrap();
     let cq = device.completion_queue(16).unwrap();
-    let options = QpOptions { sends: 5, receives: 3 };
+    let options = QpOptions::default().sends(5).receives(3);
     let make = || device.queue_pair(&pd, [&cq, &cq], options);
     let mut all: Vec<_> = (0..has.queue_pairs).map(|_| make().unwrap()).collect();
     let limits = all[0].limits();
@@ -33,14 +33,16 @@ pub fn limits_are_told_and_hold(pair: &Pair) {
         assert!(matches!(told, Err(Error::Depth { asked: said, .. }) if said == asked), "{told:?}");
     }
     for (sends, receives) in [(0, 1), (1, 0), (u32::MAX, 1), (1, has.work_requests() + 1)] {
-        let told = device.queue_pair(&pd, [&cq, &cq], QpOptions { sends, receives }).map(drop);
+        let told = device
+            .queue_pair(&pd, [&cq, &cq], QpOptions::default().sends(sends).receives(receives))
+            .map(drop);
         assert!(matches!(told, Err(Error::Depth { .. })), "{told:?}");
     }
 }
 
 /// The next request is refused, changes nothing, and is possible when there is room again.
 pub fn full_queues_say_so(pair: &Pair) {
-    let options = [QpOptions { sends: 1, receives: 9 }, QpOptions { sends: 4, receives: 1 }];
+    let options = [QpOptions::default().sends(1).receives(9), QpOptions::default().sends(4).receives(1)];
     let ends: [End; 2] = std::array::from_fn(|n| End::with(&pair.devices[n], 64, options[n]));
     let connections = connect(pair, [&ends[0], &ends[1]]);
     let ([theirs, ours], qp) = (&ends, connections[1].queue_pair());

@@ -2,7 +2,7 @@
 //! What the tool `ferrowarp` does between two devices: rping's protocol, measurements, the tour.
 use crate::ends::{options, End};
 use crate::pair::{both, Pair, PATIENCE};
-use ferrowarp::{ConnectOptions, Error};
+use ferrowarp::Error;
 use ferrowarp_tool::perf::{self, measure, rping, Mode, Operation, Plan};
 use ferrowarp_tool::ping::{self, client, serve, ClientOptions, ServerOptions};
 use ferrowarp_tool::tour::{self, guide, visit, TourError};
@@ -103,7 +103,7 @@ pub fn a_stranger_is_turned_away(pair: &Pair) {
     let listener = theirs.listen(tour::PORT, 1).unwrap();
     let end = End::new(ours, 64);
     let stranger = || {
-        let options = ConnectOptions { private_data: b"rping".to_vec(), ..options() };
+        let options = options().private_data(b"rping".to_vec());
         ours.connect(&end.qp, pair.remote(tour::PORT), options).map(drop)
     };
     let (guided, refused) = both(|| guide(theirs, &listener, PATIENCE), stranger);

@@ -174,7 +174,7 @@ fn pieces(octets: usize, count: usize) -> Vec<(usize, usize)> {
 /// and not.
 pub fn requests_of_both_sizes_take_turns(pair: &Pair) {
     const INLINE: [usize; 7] = [32, 33, 1, 96, 0, 95, 31];
-    let few = QpOptions { sends: 4, receives: 4 };
+    let few = QpOptions::default().sends(4).receives(4);
     let ends: [End; 2] = std::array::from_fn(|n| End::with(&pair.devices[n], 1 << 12, few));
     let connections = connect(pair, [&ends[0], &ends[1]]);
     let ([theirs, ours], qp) = (&ends, connections[1].queue_pair());
