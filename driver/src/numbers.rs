@@ -5,8 +5,9 @@ use crate::backend::END;
 use crate::error::Error;
 use crate::shared::Shared;
 use crate::signal::Signal;
+use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Time between two looks for a number that has rested.
@@ -85,7 +86,7 @@ impl Numbers {
     fn take(&self, rounds: &Rounds) -> Result<u16, Error> {
         let end = Instant::now() + END;
         loop {
-            let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut places = self.places.lock();
             let (most, now) = (places.len(), rounds.now());
             let is_free = |place: &Place| match place {
                 Place::Free => true,
@@ -112,12 +113,12 @@ impl Numbers {
 
     /// How many are in use, those that are never given left out.
     pub(crate) fn used(&self) -> usize {
-        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let places = self.places.lock();
         places.iter().skip(self.first).filter(|place| **place == Place::Taken).count()
     }
 
     fn give_back(&self, number: u16, rounds: &Rounds) {
-        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut places = self.places.lock();
         if let Some(place) = places.get_mut(usize::from(number)) {
             *place = if self.has_events { Place::Rests(rounds.now()) } else { Place::Free };
         }

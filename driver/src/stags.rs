@@ -2,8 +2,8 @@
 //! STags that peers cannot predict (RFC 5042 sections 6.1.1 and 8; RFC 5040 section 8.1.2).
 use crate::error::Error;
 use crate::random;
+use parking_lot::Mutex;
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
 
 /// Keys that an index has had last and does not get again. The other 240 of the 256 are as likely
 /// one as another.
@@ -37,7 +37,7 @@ impl Stags {
     /// # Errors
     /// [`Error::Exhausted`]: all are in use. [`Error::Random`]: the system gives no random octets.
     pub(crate) fn take(&self) -> Result<(u16, u8), Error> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         let State { free, recent } = &mut *state;
         let rested = match free.len() {
             0 => return Err(Error::Exhausted { what: "memory regions", most: self.most }),
@@ -57,13 +57,13 @@ impl Stags {
 
     /// The index may be taken again.
     pub(crate) fn give_back(&self, index: u16) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         state.free.push(index);
     }
 
     /// How many are in use.
     pub(crate) fn used(&self) -> usize {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = self.state.lock();
         self.most.saturating_sub(1) - state.free.len()
     }
 }

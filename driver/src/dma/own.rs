@@ -4,12 +4,13 @@
 use super::ranges::Ranges;
 use crate::process::Process;
 use memmap2::{Advice, MmapOptions, MmapRaw};
+use parking_lot::{Mutex, MutexGuard};
 use rustix::fs::{fallocate, memfd_create, FallocateFlags, MemfdFlags};
 use std::fs::File;
 use std::io;
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// Where memory of the driver's own for one device comes from. The file is made when memory is
 /// first asked for. Pages that come back go back to the system at once, and are zeros when their
@@ -43,7 +44,7 @@ impl Arena {
     }
 
     fn pages(&self) -> MutexGuard<'_, Pages> {
-        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
+        self.pages.lock()
     }
 
     /// The file, and the offset of `octets` octets of zeros in it.

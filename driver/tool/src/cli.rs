@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The command line: a module a command. Each gives its result as text and as JSON
 //! ([`Said`](crate::said::Said)); what is printed, and how it ends, is decided here.
-use crate::command::{counters, decode, dump, info, list, perf, ping, tour};
+use crate::command::{completions, counters, decode, dump, info, list, perf, ping, tour};
 use crate::devices::URLS;
 use crate::said::say;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use serde_json::json;
 use std::io::Write;
 use std::process::ExitCode;
@@ -35,6 +35,8 @@ enum Command {
     Dump(dump::Args),
     /// Explains FPDUs, in hexadecimal or from a capture
     Decode(decode::Args),
+    /// Writes the script by which a shell completes commands and options
+    Completions(completions::Args),
 }
 
 /// Runs the command line. A reader of the output that goes away is no error.
@@ -51,6 +53,7 @@ pub fn main() -> ExitCode {
         Command::Counters(args) => (args.json, counters::run(args)),
         Command::Dump(args) => (args.json, dump::run(args)),
         Command::Decode(args) => (args.json, decode::run(args)),
+        Command::Completions(args) => (args.json, completions::run(args, Cli::command())),
     };
     match (&result, is_json) {
         (Ok(said), true) => say(&said.json.to_string()),
@@ -64,7 +67,6 @@ pub fn main() -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn every_command_shows_examples() {

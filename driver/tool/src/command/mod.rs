@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Commands, a module each.
+pub(crate) mod completions;
 pub(crate) mod counters;
 pub(crate) mod decode;
 pub(crate) mod dump;
