@@ -6,7 +6,7 @@
 //!         'sim:eth=qemu-dgram:/tmp/a,/tmp/b;ip=10.0.0.1/24' 'sim:eth=qemu-dgram:/tmp/b,/tmp/a;ip=10.0.0.2/24'
 use ferrowarp::{
     Access, Arm, CompletionChannel, CompletionQueue, ConnectOptions, Connecting, Connection, ConnectionEvent,
-    Device, Listener, MemoryRegion, QpOptions, QueuePair, SendOptions, Status, WcOpcode,
+    Device, Listener, MemoryRegion, QpOptions, QueuePair, Status, WcOpcode,
 };
 use rustix::event::{epoll, Timespec};
 use std::net::SocketAddr;
@@ -67,7 +67,7 @@ impl End {
         let Stage::Made(connection) = &self.stage else { return Ok(()) };
         let message = [self.buffer.segment(0, OCTETS)?];
         for _ in 0..std::mem::take(&mut self.owed) {
-            connection.queue_pair().post_send(1, &message, SendOptions::default())?;
+            connection.queue_pair().send(1, &message).post()?;
         }
         Ok(())
     }

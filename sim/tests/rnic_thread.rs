@@ -72,7 +72,7 @@ fn device_at(port: Box<dyn EthPort>, trace: Option<PathBuf>) -> (Config, RnicCon
     // ticks by cycles: it does not rest
     let tick: Tick = "cycles:1000".parse().unwrap();
     let clock_khz = config.clock_khz;
-    let trace = trace.map(|stem| TraceFiles { stem, keep: false });
+    let trace = trace.map(|stem| TraceFiles { stem, keep: false, cycles: 20_000 });
     (
         config,
         RnicConfig {

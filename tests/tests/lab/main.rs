@@ -8,6 +8,8 @@ mod descriptors;
 mod ends;
 mod error_rows;
 mod examples;
+mod fd_epoll;
+mod fd_reuse;
 mod flaps;
 mod greeting;
 mod half_close;

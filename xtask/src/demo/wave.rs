@@ -258,7 +258,7 @@ mod tests {
     fn a_file_that_is_no_waveform_is_named() {
         let file = std::env::temp_dir().join(format!("fw-wave-{}.fst", std::process::id()));
         std::fs::write(&file, "no waveform").unwrap();
-        let why = Wave::read(&[file.clone()]).unwrap_err().to_string();
+        let why = Wave::read(std::slice::from_ref(&file)).unwrap_err().to_string();
         assert!(why.contains(&file.display().to_string()), "{why}");
         std::fs::remove_file(&file).unwrap();
         assert_eq!(number(b"101x"), 10);

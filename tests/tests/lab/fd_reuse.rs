@@ -3,7 +3,7 @@
 //! devices.
 use ferrowarp::{
     Access, CompletionQueue, ConnectOptions, Connection, ConnectionEvent, Device, MemoryRegion, QpOptions,
-    QueuePair, SendOptions, Status, WcOpcode,
+    QueuePair, Status, WcOpcode,
 };
 use ferrowarp_tests::driver::pair::{Cable, PATIENCE};
 use std::time::{Duration, Instant};
@@ -61,13 +61,13 @@ fn a_queue_pair_that_was_put_in_error_is_drained_reset_and_connected_again() {
     for round in 0..2 {
         (1..=2).for_each(|n| server.receive(&theirs_qp, 10 * round + n));
         client.receive(&ours_qp, 10 * round + 5);
-        let options = ConnectOptions { peer_to_peer: true, ..Default::default() };
+        let options = ConnectOptions::default().peer_to_peer(true);
         let connecting = ours.start_connect(&ours_qp, remote, options).unwrap();
         let request = listener.next(PATIENCE).unwrap();
         let accepting = request.start_accept(&theirs_qp, ConnectOptions::default()).unwrap();
         let [server_end, client_end] = [accepting, connecting].map(|end| end.wait(PATIENCE).unwrap());
         let message = [client.region.segment(32, 8).unwrap()];
-        client_end.queue_pair().post_send(10 * round, &message, SendOptions::default()).unwrap();
+        client_end.queue_pair().send(10 * round, &message).post().unwrap();
         let came = server.cq.wait(PATIENCE).unwrap();
         assert_eq!((came.wr_id, came.status), (10 * round + 1, Status::Success), "round {round}");
         assert_eq!(client.cq.wait(PATIENCE).unwrap().opcode, WcOpcode::Send);

@@ -2,7 +2,7 @@
 //! Descriptors of the driver between two simulated devices: the example with an event loop.
 use ferrowarp_tests::driver::pair::Cable;
 
-#[path = "../../driver/examples/epoll_sixteen.rs"]
+#[path = "../../../driver/examples/epoll_sixteen.rs"]
 mod epoll_sixteen;
 
 #[test]
@@ -14,5 +14,5 @@ fn sixteen_connections_live_in_one_thread() {
 
 #[test]
 fn the_example_needs_no_crate_below_the_driver() {
-    assert!(!include_str!("../../driver/examples/epoll_sixteen.rs").contains("ferrowarp_"));
+    assert!(!include_str!("../../../driver/examples/epoll_sixteen.rs").contains("ferrowarp_"));
 }
