@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub struct ReadDepths {
     /// Of the peer.
     pub ird: u16,
-    /// Of ours; with 0 of them there is no [`QueuePair::post_read`].
+    /// Of ours; with 0 of them there is no [`crate::QueuePair::read`].
     pub ord: u16,
 }
 
