@@ -16,9 +16,9 @@ pub struct DeviceEvents {
 }
 
 impl DeviceEvents {
-    /// The oldest event that was not taken, as [`Device::next_event`] gives it. The error is why the
-    /// device has stopped, `IBV_EVENT_DEVICE_FATAL` of rdma-core: no event comes behind that, and
-    /// the descriptor stays readable.
+    /// The oldest event that was not taken, as [`Device::next_event`] gives it. The error is why
+    /// the device has stopped, `IBV_EVENT_DEVICE_FATAL` of rdma-core: no event comes behind that,
+    /// and the descriptor stays readable.
     pub fn try_next(&self) -> Result<Option<PlatformEvent>, Error> {
         self.device.platform().try_next(&self.signal, || self.device.stopped())
     }

@@ -129,7 +129,8 @@ impl Notice {
         let refused = |why: std::io::Error| Error::Descriptor(why.to_string());
         // each task registers a descriptor of its own
         let own = self.all.try_clone().map_err(refused)?;
-        // SAFETY: an `OwnedFd` is one open descriptor until it is dropped, and nothing takes it out.
+        // SAFETY: an `OwnedFd` is one open descriptor until it is dropped, and nothing takes it
+        // out.
         let own = unsafe { AsyncFd::register_with_interest(own, Interest::READABLE) };
         let own = own.map_err(|why| refused(why.into_parts().1))?;
         let waits = async {

@@ -11,8 +11,8 @@ module ram_tables(input clock, input reset);
     rnic_w64_mr mr(.clock(clock), .reset(reset));
     rnic_w64_net_rx_find_tuples_search tuples(.clock(clock), .reset(reset));
     rnic_w64_sq_ring ring(.clock(clock), .reset(reset));
-    (* hierconn *) wire \mr.rows.write_enable , \mr.rows.read_enable ;
-    (* hierconn *) wire [7:0] \mr.rows.write_address , \mr.rows.read_address ;
+    (* hierconn *) wire \mr.part_rows.write_enable , \mr.part_rows.read_enable ;
+    (* hierconn *) wire [7:0] \mr.part_rows.write_address , \mr.part_rows.read_address ;
     (* hierconn *) wire \tuples.keys.write_enable , \tuples.keys.read_enable ;
     (* hierconn *) wire [15:0] \tuples.keys.write_address , \tuples.keys.read_address ;
     (* hierconn *) wire \ring.entries.write_enable , \ring.entries.read_enable ;
@@ -23,7 +23,7 @@ module ram_tables(input clock, input reset);
     always @(*) begin
         if (!known) assume(reset);
         if (known) begin
-            if ( \mr.rows.write_enable && \mr.rows.read_enable ) assert(\mr.rows.write_address != \mr.rows.read_address );
+            if ( \mr.part_rows.write_enable && \mr.part_rows.read_enable ) assert(\mr.part_rows.write_address != \mr.part_rows.read_address );
             if ( \tuples.keys.write_enable && \tuples.keys.read_enable ) assert(\tuples.keys.write_address != \tuples.keys.read_address );
             if ( \ring.entries.write_enable && \ring.entries.read_enable ) assert(\ring.entries.write_address != \ring.entries.read_address );
         end

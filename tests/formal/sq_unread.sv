@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // proves: the item of a ULPDU whose payload could not be read is never told; its room is given back
 //   instead.
-// of: rnic_w64 rnic_w64_sq_path_slots
+// of: rnic_w64 rnic_w64_ddp_tx_slots
 // kind: induction 2
 // bug depth: 26
-// bug in: rnic_w64_sq_path_slots
+// bug in: rnic_w64_ddp_tx_slots
 // bug from: drops_d = fails || (was_lost && ~what[(64'h4)+:(1)]);
 // bug to: drops_d = was_lost && ~what[(64'h4)+:(1)];
 module sq_unread(input clock, input reset);
-    rnic_w64_sq_path_slots dut(.clock(clock), .reset(reset));
+    rnic_w64_ddp_tx_slots dut(.clock(clock), .reset(reset));
     (* hierconn *) wire \dut.told_q , \dut.drops_q , \dut.room , \dut.claim , \dut.take , \dut.came , \dut.failed ;
     (* hierconn *) wire \dut.fpdu_valid , \dut.back_valid ;
     (* hierconn *) wire [2:0] \dut.told_slot_q , \dut.find_index , \dut.came_slot ;

@@ -3,6 +3,7 @@
 //! octets before MPA.
 #[cfg(feature = "tokio")]
 mod asynchronous;
+mod begin;
 mod connecting;
 #[cfg(test)]
 mod descriptor_tests;
@@ -14,6 +15,7 @@ mod raw_async;
 mod raw_listen;
 #[cfg(test)]
 mod raw_tests;
+mod starting;
 #[cfg(test)]
 mod tests;
 
@@ -22,19 +24,14 @@ pub use listen::{Listener, Request};
 pub use raw::{RawOptions, RawStream};
 pub use raw_listen::RawListener;
 
-use super::greeting::{Initiator, Startup};
-use super::greetings::Then as Greeted;
-use super::hears::{ConnectionEvent, Hears, Made, Markers, OfferedDepths, ReadDepths, State};
-use super::options::ConnectOptions;
-use super::pump::Pump;
+use super::hears::{ConnectionEvent, Made, Markers, OfferedDepths, ReadDepths, State};
 use super::watch::Watch;
 use super::Cm;
 use crate::backend::Closing;
 use crate::error::Error;
 use crate::signal::Signal;
 use crate::verbs::{Connected, QueuePair};
-use ferrowarp_firmware::cm::api::{ConnId, Connect, Then};
-use ferrowarp_firmware::port::QpId;
+use ferrowarp_firmware::cm::api::ConnId;
 use ferrowarp_firmware::terminate::Received;
 use std::net::SocketAddr;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -64,70 +61,6 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Begins a connection.
-    pub(crate) fn connect(
-        cm: &Arc<Cm>,
-        qp: &QueuePair,
-        remote: SocketAddr,
-        options: ConnectOptions,
-    ) -> Result<Connecting, Error> {
-        let (address, local_port) = cm.defaults.local_end(options.local, remote);
-        let has = cm.shared.backend.capabilities();
-        let qp_id = QpId(qp.number());
-        let connect = |then| Connect { remote, address, local_port, then };
-        let Startup::Delayed(greeting) = options.startup_by(&cm.defaults) else {
-            let how = options.initiate(&cm.defaults, &has, qp_id)?;
-            let connect = connect(Then::Initiate(how));
-            return Self::begin(cm, qp, remote, vec![], move |pump| pump.connect(connect));
-        };
-        let then = match greeting.initiator() {
-            Initiator::Connect => Greeted::Initiate(options.initiate(&cm.defaults, &has, qp_id)?),
-            Initiator::Listen => Greeted::Accept(options.accept(&cm.defaults, &has, qp_id)?),
-        };
-        let connect = connect(Then::Stream);
-        Self::begin(cm, qp, remote, vec![], move |pump| {
-            let (id, local) = pump.connect(connect)?;
-            pump.greetings.insert(id, greeting, then);
-            Ok((id, local))
-        })
-    }
-
-    /// Binds the queue pair and does a call of firmware's that begins a connection, whose end here
-    /// the call tells. `greeting` is the peer's line, if the peer has greeted.
-    fn begin(
-        cm: &Arc<Cm>,
-        qp: &QueuePair,
-        remote: SocketAddr,
-        greeting: Vec<u8>,
-        call: impl FnOnce(&mut Pump) -> Result<(ConnId, SocketAddr), Error> + Send + 'static,
-    ) -> Result<Connecting, Error> {
-        if !Arc::ptr_eq(&qp.0.number.shared, &cm.shared) {
-            return Err(Error::Domain("the queue pair"));
-        }
-        let signal = Arc::new(Signal::new()?);
-        let watch = Arc::new(Watch::raising(&signal));
-        qp.0.bind()?;
-        let hears = Hears { watch: watch.clone(), qp: qp.0.clone(), greeting };
-        let begun = cm.call(move |pump| {
-            let (id, local) = call(pump)?;
-            pump.connections.insert(id, hears);
-            Ok((id, local))
-        });
-        let (id, local) = begun.and_then(|begun| begun).inspect_err(|_| qp.0.unbind())?;
-        let qp = QueuePair::connected(&qp.0);
-        Ok(Connecting::new(Self {
-            cm: cm.clone(),
-            id,
-            watch,
-            signal,
-            local,
-            remote,
-            made: Made::default(),
-            qp,
-            end: Closing::default(),
-        }))
-    }
-
     /// The oldest event that was not taken: what the peer or the device has done. An event is told
     /// once.
     pub fn next_event(&self) -> Option<ConnectionEvent> {
@@ -208,9 +141,9 @@ impl Connection {
         self.watch.until(patience, ENDED, |state| state.ended.clone())?
     }
 
-    /// Begins to close, as [`Connection::disconnect`] does. [`ConnectionEvent::Closed`] tells how the
-    /// connection has ended. The call takes a turn of the connection manager's thread and waits for
-    /// nothing of the peer.
+    /// Begins to close, as [`Connection::disconnect`] does. [`ConnectionEvent::Closed`] tells how
+    /// the connection has ended. The call takes a turn of the connection manager's thread and waits
+    /// for nothing of the peer.
     pub fn start_disconnect(&self) -> Result<(), Error> {
         self.qp.0.close_sends();
         let id = self.id;

@@ -2,11 +2,11 @@
 //! Memory that a device reads and writes while threads do: the only module that touches it.
 //!
 //! Every access is an atomic one, of an aligned word of 8 octets where the range has it and of an
-//! octet elsewhere ([`DmaMemory::load_u32`] has one of 4), so that threads of the application never race in the sense of the language,
-//! with each other or with a device in this process, and the compiler neither repeats nor drops an
-//! access to memory that a device on a bus changes. A store ends with its last word, released; a
-//! load begins with the last word of what it reads, acquired. Entries are aligned and have their
-//! phase bit there, so whoever sees it sees the whole entry.
+//! octet elsewhere ([`DmaMemory::load_u32`] has one of 4), so that threads of the application never
+//! race in the sense of the language, with each other or with a device in this process, and the
+//! compiler neither repeats nor drops an access to memory that a device on a bus changes. A store
+//! ends with its last word, released; a load begins with the last word of what it reads, acquired.
+//! Entries are aligned and have their phase bit there, so whoever sees it sees the whole entry.
 #[cfg(all(test, not(miri)))]
 mod loom_tests;
 #[cfg_attr(miri, path = "heap.rs")]

@@ -31,8 +31,8 @@ use std::sync::atomic::{fence, AtomicBool, AtomicI32, AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
-/// Naps between looks for a completion, until the hardware is asked to interrupt: an event costs the
-/// device more than a look, and most completions come soon.
+/// Naps between looks for a completion, until the hardware is asked to interrupt: an event costs
+/// the device more than a look, and most completions come soon.
 const LONGEST_NAP: Duration = Duration::from_micros(320);
 const SHORTEST_NAP: Duration = Duration::from_micros(20);
 /// What is waited for.

@@ -6,8 +6,8 @@ use crate::rings::{INLINE_MOST, RECEIVE_SEGMENTS, SEND_SEGMENTS};
 /// ready-to-receive.
 pub(super) const OWN_MESSAGES: u32 = 2;
 
-/// How large the queues are: `QpOptions::default().sends(64)`. By default each queue has 128 places,
-/// and both together have 40 KiB of memory.
+/// How large the queues are: `QpOptions::default().sends(64)`. By default each queue has 128
+/// places, and both together have 40 KiB of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct QpOptions {
