@@ -30,6 +30,7 @@ pub mod host;
 pub mod ip;
 pub mod mpa;
 pub mod mr;
+mod params;
 pub mod queue;
 pub mod rdmap;
 pub mod record;

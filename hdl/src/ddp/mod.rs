@@ -42,10 +42,18 @@ pub use tx_header::TxHeader;
 pub use tx_span::TxSpan;
 
 use crate::emit::{emit_joined, Unit};
+use crate::params::ddp_rx_of;
 
 /// Blocks of this folder that can be synthesised alone; `ddp_rx_tiny` is what profile `tiny` has:
 /// 16 queue pairs.
 pub fn catalog() -> Vec<Unit> {
     let unit = |name, cell, width, emit| Unit { name, cell, stage: "ddp", width, emit };
-    vec![unit("ddp_rx_tiny", "ddp_rx", 64, || emit_joined("ddp_rx_tiny", ddp_rx::<4, 16, 8, 6>()))]
+    vec![unit("ddp_rx_tiny", "ddp_rx", 64, || {
+        emit_joined(
+            "ddp_rx_tiny",
+            ddp_rx_of!(
+                qps_log2: 4, qps: 16, reads_log2: 8, columns_log2: 6,
+            )(),
+        )
+    })]
 }

@@ -44,17 +44,24 @@ pub use watchdog::{Watchdog, LIMIT};
 pub use written::Written;
 
 use crate::emit::{emit, Unit};
+use crate::params::{admin_of, doorbells_of};
 
 /// Blocks of this stage that can be synthesised alone.
 pub fn catalog() -> Vec<Unit> {
     let unit = |name, cell, emit| Unit { name, cell, stage: "host", width: 64, emit };
     let mut units = vec![
         unit("host_admin_w64", "host_admin", || {
-            emit("host_admin_w64", || Admin::<4, 16, 4, 16, 6, 9>::new(2_048))
+            emit("host_admin_w64", || {
+                <admin_of!(
+                    qps_log2: 4, qps: 16, cqs_log2: 4, cqs: 16, regions_log2: 6, words_log2: 9,
+                )>::new(2_048)
+            })
         }),
         unit("host_read_w64", "host_read", || emit("host_read_w64", ReadPort::default)),
         unit("host_posted_w64", "host_posted", || emit("host_posted_w64", PostedFifo::default)),
-        unit("host_doorbells_w64", "host_doorbells", || emit("host_doorbells_w64", Doorbells::<4, 4>::new)),
+        unit("host_doorbells_w64", "host_doorbells", || {
+            emit("host_doorbells_w64", <doorbells_of!(qps_log2: 4, cqs_log2: 4)>::new)
+        }),
         unit("host_raw_rx_w64", "host_raw_rx", || emit("host_raw_rx_w64", RawRx::new)),
         unit("host_raw_tx_w64", "host_raw_tx", || emit("host_raw_tx_w64", RawTx::new)),
     ];

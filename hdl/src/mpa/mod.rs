@@ -31,6 +31,7 @@ pub use tx_feed::TxFeed;
 pub(crate) use tx_trim::TxTrim;
 
 use crate::emit::{emit_joined, Unit};
+use crate::params::{mpa_rx_of, mpa_tx_of};
 
 /// Blocks of this folder that can be synthesised alone; `mpa_rx_tiny` is what profile `tiny` has:
 /// 16 connections and buffers for EMSS 1460.
@@ -38,9 +39,19 @@ pub fn catalog() -> Vec<Unit> {
     let unit = |name, cell, width, emit| Unit { name, cell, stage: "mpa", width, emit };
     vec![
         unit("mpa_rx_tiny", "mpa_rx", 64, || {
-            emit_joined("mpa_rx_tiny", mpa_rx::<64, 4, 2, 2, 1, 4, 16, 8, 12, 96>(1480, 188))
+            emit_joined(
+                "mpa_rx_tiny",
+                mpa_rx_of!(
+                    width: 64, bytes_width: 4, lanes: 2, lane_width: 2, lanes_log2: 1,
+                    conns_log2: 4, conns: 16, buffer_log2: 8, buffers_log2: 12, carry: 96,
+                )(1480, 188),
+            )
         }),
-        unit("mpa_tx_w64", "mpa_tx", 64, || emit_joined("mpa_tx_w64", mpa_tx::<64, 4>())),
-        unit("mpa_tx_w512", "mpa_tx", 512, || emit_joined("mpa_tx_w512", mpa_tx::<512, 7>())),
+        unit("mpa_tx_w64", "mpa_tx", 64, || {
+            emit_joined("mpa_tx_w64", mpa_tx_of!(width: 64, bytes_width: 4)())
+        }),
+        unit("mpa_tx_w512", "mpa_tx", 512, || {
+            emit_joined("mpa_tx_w512", mpa_tx_of!(width: 512, bytes_width: 7)())
+        }),
     ]
 }

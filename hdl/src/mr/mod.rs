@@ -11,9 +11,10 @@ mod table;
 pub use table::mr_table;
 
 use crate::emit::{emit_joined, Unit};
+use crate::params::mr_of;
 
 /// Blocks of this folder that can be synthesised alone.
 pub fn catalog() -> Vec<Unit> {
     let unit = |name, cell, width, emit| Unit { name, cell, stage: "mr", width, emit };
-    vec![unit("mr_256", "mr_table", 64, || emit_joined("mr_256", mr_table::<8>()))]
+    vec![unit("mr_256", "mr_table", 64, || emit_joined("mr_256", mr_of!(regions_log2: 8)()))]
 }

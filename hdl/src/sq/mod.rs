@@ -43,9 +43,18 @@ mod work;
 pub use stage::sq;
 
 use crate::emit::{emit_joined, Unit};
+use crate::params::sq_of;
 
 /// The send queue as profile `tiny` has it: 16 queue pairs.
 pub fn catalog() -> Vec<Unit> {
-    let emit = || emit_joined("sq_tiny", sq::<4, 16, 8, 10, 6, 7, 10>());
+    let emit = || {
+        emit_joined(
+            "sq_tiny",
+            sq_of!(
+                qps_log2: 4, qps: 16, words_log2: 8, reads_log2: 10, inflight_log2: 6,
+                index_width: 7, inflights_log2: 10,
+            )(),
+        )
+    };
     vec![Unit { name: "sq_tiny", cell: "sq", stage: "sq", width: 64, emit }]
 }

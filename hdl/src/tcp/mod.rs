@@ -48,6 +48,7 @@ pub use tx_cc::Congestion;
 pub use tx_rto::timer_kind;
 
 use crate::emit::{emit_joined, Unit};
+use crate::params::{net_rx_of, tcp_tx_of};
 
 /// Blocks of this folder that can be synthesised alone; `net_rx_tiny` and `tcp_tx_tiny` are what
 /// profile `tiny` has.
@@ -55,10 +56,22 @@ pub fn catalog() -> Vec<Unit> {
     let unit = |name, cell, width, emit| Unit { name, cell, stage: "tcp", width, emit };
     vec![
         unit("net_rx_tiny", "net_rx", 64, || {
-            emit_joined("net_rx_tiny", net_rx::<64, 4, 2, 5, 4, 16, 7, 9, 9>(1 << 16))
+            emit_joined(
+                "net_rx_tiny",
+                net_rx_of!(
+                    width: 64, bytes_width: 4, lanes: 2, header_beats: 5, conns_log2: 4, conns: 16,
+                    table_log2: 7, store_log2: 9, raw_log2: 9,
+                )(1 << 16),
+            )
         }),
         unit("tcp_tx_tiny", "tcp_tx", 64, || {
-            emit_joined("tcp_tx_tiny", tcp_tx::<4, 16, 9, 8, 8>(16, Congestion::NewReno))
+            emit_joined(
+                "tcp_tx_tiny",
+                tcp_tx_of!(conns_log2: 4, conns: 16, segment_log2: 9, raw_log2: 8, words_log2: 8)(
+                    16,
+                    Congestion::NewReno,
+                ),
+            )
         }),
     ]
 }

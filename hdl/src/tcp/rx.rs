@@ -8,12 +8,12 @@ use super::rx_meet::RxMeet;
 use super::rx_press::RxPress;
 use super::rx_record::{RxAnnounce, RxJob, RxUndo};
 use super::rx_room::RxRoom;
-use super::rx_route::rx_route;
 use super::rx_setup::RxSetup;
 use crate::cell::Both;
 use crate::emit::{Net, Part, Table};
 use crate::eth::{EthRx, RxGuard};
 use crate::ip::IpRx;
+use crate::params::rx_route_of;
 use crate::record::{RxCtl, TxFact};
 use crate::stream::{Fork, OnFull, PacketFifo, Queue, Stock};
 use rust_hdl::prelude::Bits;
@@ -234,7 +234,7 @@ pub fn net_rx<
         Part::new("jobs", Queue::<RxJob, 5>::default),
         // a place for each connection
         Part::new("undos", Stock::<RxUndo, C>::default),
-        Part::table("route", rx_route::<W, K, RA>()),
+        Part::table("route", rx_route_of!(width: W, bytes_width: K, raw_log2: RA)()),
         Part::new("looked", Both::default),
         Part::new("fence", RxFence::new),
         Part::new("behind", RxBehind::new),

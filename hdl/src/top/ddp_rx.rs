@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The memory regions alone, and DDP receive with regions of its own.
-use crate::ddp;
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part, Table};
-use crate::mr::mr_table;
+use crate::params::{ddp_rx_of, mr_of};
 
 /// 16 queue pairs, twice 256 regions. Client 0 of the joined regions is DDP, and it invalidates;
 /// nobody is client 1.
 pub(super) fn ddp_rx(top: &str) -> Result<Emitted, EmitError> {
     let parts = vec![
-        Part::table("alone", mr_table::<8>()),
-        Part::table("rights", mr_table::<8>()),
-        Part::table("stage", ddp::ddp_rx::<4, 16, 8, 6>()),
+        Part::table("alone", mr_of!(regions_log2: 8)()),
+        Part::table("rights", mr_of!(regions_log2: 8)()),
+        Part::table("stage", ddp_rx_of!(qps_log2: 4, qps: 16, reads_log2: 8, columns_log2: 6)()),
     ];
     let exports = [
         ("alone", "mr", "scrubbed mrw revoke inv invd c0_ask c0_say c1_ask c1_say mrr mrd"),

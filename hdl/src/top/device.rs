@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The device: every stage, joined.
 use super::send::SEND;
+use super::stages::parts;
 use super::timebase::{time, unreset};
 use crate::config::Config;
-use crate::ddp::{ddp_rx, ddp_tx};
-use crate::emit::{emit_joined, EmitError, Emitted, Net, Part, Table};
-use crate::host::{step, Admin, ConnTap, Doorbells, PostedFifo, RawRx, RawTx, ReadPort, Written};
-use crate::mpa::{mpa_rx, mpa_tx, TxFeed};
-use crate::mr::mr_table;
-use crate::queue::{Cq, CtlEvent, EventRing, FaultUnit, Rq};
-use crate::sq::sq;
-use crate::tcp::{net_rx, tcp_tx};
+use crate::emit::{emit_joined, EmitError, Emitted, Net, Table};
+use crate::host::step;
 
 /// Streams and channels between two stages, in the order in which octets travel: from the wire to
 /// memory, from a work request to the wire, then what the host's side joins.
@@ -270,88 +265,6 @@ const SHOWN: &[&str] = &[
 /// Columns that say that their scrub is over, which only the bus edge asks: the admin port waits
 /// for its own, the longest.
 const SCRUBBED: &[&str] = &["mpa_rx.scrubbed", "net_rx.scrubbed", "ddp.scrubbed", "mr.scrubbed"];
-
-/// log2 of the beats that hold an FPDU until its checksum is known.
-const SEGMENT: usize = 8;
-
-/// Microseconds for which a Send that waits for the read of its receive may delay other
-/// connections.
-const PATIENCE_US: u64 = 3;
-
-/// log2 of memory regions: as many for each queue pair as the 16 of `tiny` have.
-pub(super) fn regions(config: &Config) -> usize {
-    config.qps.ilog2() as usize + 4
-}
-
-/// Why no device is built from these numbers.
-pub(super) fn unsupported(config: &Config) -> Option<String> {
-    let Config { data_bits, edge_bits, qps, mtu, .. } = *config;
-    let is_built = data_bits == 64 && matches!(qps, 16 | 64) && mtu <= 1500 && matches!(edge_bits, 64 | 128);
-    (!is_built).then(|| {
-        format!(
-            "the device has 16 or 64 queue pairs, an MTU of up to 1500, whose frames its stores hold, 64 bits and an edge of 64 or \
-             128; asked for qps={qps}, mtu={mtu}, data_bits={data_bits}, edge_bits={edge_bits}"
-        )
-    })
-}
-
-/// The stages for `2^$c` queue pairs. What grows with them keeps for each what it is for 16: 64
-/// messages in flight, 16 Reads each way, a completion queue, 16 regions, 2 KiB of receive buffer,
-/// which is an FPDU of the MTU, and eight slots of the 4-tuple table: random connections that fill
-/// all 64 queue pairs find both of their buckets full once in 25,000 times, and `conn_insert` says
-/// so. What waits for the wire or the bus does not grow: the frame store has 32 KiB.
-macro_rules! stages {
-    ($c:literal, $config:expr) => {{
-        let window_log2 = $config.window_log2 as usize;
-        let congestion = $config.congestion_control();
-        let patience = ($config.clock_khz * PATIENCE_US / 1_000) as usize;
-        vec![
-            Part::table(
-                "net_rx",
-                net_rx::<64, 4, 2, 5, $c, { 1 << $c }, { $c + 3 }, 12, 9>(1 << window_log2),
-            ),
-            Part::table(
-                "mpa_rx",
-                mpa_rx::<64, 4, 2, 2, 1, $c, { 1 << $c }, 8, { $c + 8 }, 96>(1480, patience),
-            ),
-            Part::table("ddp", ddp_rx::<$c, { 1 << $c }, { $c + 4 }, { $c + 2 }>()),
-            Part::table("mr", mr_table::<{ $c + 4 }>()),
-            Part::new("rq", Rq::<$c, { 1 << $c }, { $c + 1 }, { $c + 4 }>::new),
-            Part::new("cq", Cq::<$c, { 1 << $c }>::new),
-            Part::new("fault", FaultUnit::<$c, { 1 << $c }, $c, { 1 << $c }, 4, { $c + 4 }>::new),
-            Part::new("ctl", CtlEvent::<$c, { $c + 1 }>::new),
-            Part::new("events", EventRing::<{ $c + 1 }, { 2 << $c }, 5>::new),
-            Part::table("sq", sq::<$c, { 1 << $c }, { $c + 4 }, { $c + 6 }, 6, 7, { $c + 6 }>()),
-            Part::table("ddp_tx", ddp_tx::<$c, { 1 << $c }, { $c + 4 }>()),
-            Part::new("feed", TxFeed::new),
-            Part::table("mpa_tx", mpa_tx::<64, 4>()),
-            Part::table("tcp_tx", tcp_tx::<$c, { 1 << $c }, SEGMENT, 8, { $c + 4 }>(window_log2, congestion)),
-            Part::new("admin", || {
-                Admin::<$c, { 1 << $c }, $c, { 1 << $c }, { $c + 4 }, { $c + 5 }>::new(8 << SEGMENT)
-            }),
-            Part::new("net_rx_row", ConnTap::net_rx),
-            Part::new("tcp_tx_row", ConnTap::tcp_tx),
-            Part::new("doorbells", Doorbells::<$c, $c>::new),
-            Part::new("read", ReadPort::default),
-            Part::new("posted", PostedFifo::default),
-            Part::new("written", Written::default),
-            Part::new("raw_rx", RawRx::new),
-            Part::new("raw_tx", RawTx::new),
-        ]
-    }};
-}
-
-/// The stages of a device of 16 or 64 queue pairs and as many completion queues; other numbers of
-/// them, and frames beyond an MTU of 1,500, are refused.
-pub(super) fn parts(top: &str, config: &Config) -> Result<Vec<Part>, EmitError> {
-    if let Some(why) = unsupported(config) {
-        return Err(EmitError::Elaboration { top: top.into(), why });
-    }
-    Ok(match config.qps {
-        16 => stages!(4, config),
-        _ => stages!(6, config),
-    })
-}
 
 /// What joins them, whatever stands between them and the bus.
 pub(super) fn nets() -> Vec<Net> {

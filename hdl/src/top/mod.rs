@@ -15,6 +15,7 @@ mod queue;
 mod rnic;
 mod send;
 mod sq;
+mod stages;
 mod tcp_tx;
 mod timebase;
 
@@ -131,7 +132,7 @@ impl Top {
     pub fn of(config: &Config) -> Result<Top, EmitError> {
         config.check()?;
         Ok(match config.data_bits {
-            64 if device::unsupported(config).is_none() => Top::RnicW64,
+            64 if stages::unsupported(config).is_none() => Top::RnicW64,
             64 => Top::BenchW64,
             256 => Top::BenchW256,
             _ => Top::BenchW512,

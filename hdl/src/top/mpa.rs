@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The MPA stage of one width.
 use crate::emit::{emit_beside, EmitError, Emitted, Part};
-use crate::mpa::mpa_rx;
+use crate::params::mpa_rx_of;
 
 /// Longest FPDU in octets that the receive buffers take: EMSS 8960 and some.
 const MOST: usize = 9216;
@@ -21,6 +21,12 @@ pub(super) fn mpa<
 >(
     top: &str,
 ) -> Result<Emitted, EmitError> {
-    let parts = vec![Part::table("mpa_rx", mpa_rx::<W, K, LN, LK, S, 6, 64, A, CA, WC>(MOST, PATIENCE))];
+    let parts = vec![Part::table(
+        "mpa_rx",
+        mpa_rx_of!(
+            width: W, bytes_width: K, lanes: LN, lane_width: LK, lanes_log2: S, conns_log2: 6,
+            conns: 64, buffer_log2: A, buffers_log2: CA, carry: WC,
+        )(MOST, PATIENCE),
+    )];
     emit_beside(top, parts)
 }

@@ -4,7 +4,8 @@
 use super::timebase::{driven, time};
 use crate::config::Config;
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part, Table};
-use crate::host::pcie::{dma_read, tx_write, Realign, RxRoute, TxMux};
+use crate::host::pcie::{Realign, RxRoute, TxMux};
+use crate::params::{dma_read_of, tx_write_of};
 
 /// Streams and channels between the parts.
 const JOINS: &[(&str, &str)] = &[
@@ -56,8 +57,11 @@ pub(super) fn pcie_dma<const W: usize, const K: usize, const D: usize, const N: 
     config: &Config,
 ) -> Result<Emitted, EmitError> {
     let mut parts = vec![
-        Part::table("wr", tx_write::<W, K, D>()),
-        Part::table("rd", dma_read::<W, K, D, N, A>()),
+        Part::table("wr", tx_write_of!(width: W, bytes_width: K, double_width: D)()),
+        Part::table(
+            "rd",
+            dma_read_of!(width: W, bytes_width: K, double_width: D, dwords: N, store_log2: A)(),
+        ),
         Part::new("mux", TxMux::<W, K>::new),
         Part::new("route", RxRoute::<W, K>::new),
         time(config),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Queues, faults and events: each part alone, and the three that answer a fault joined.
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part, Table};
-use crate::queue::{Cq, EventRing, FaultUnit, Rq};
+use crate::params::{cq_of, events_of, fault_of, rq_of};
 
 /// First index of the parts that are to meet the wrap of indices at 2^32.
 const NEAR_WRAP: usize = 0xFFFF_FFF0;
@@ -24,16 +24,26 @@ fn shown(name: &str, ports: &[&str], inside: &[&str]) -> Vec<Net> {
 /// For 16 queue pairs and 16 completion queues.
 pub(super) fn queue(top: &str) -> Result<Emitted, EmitError> {
     let parts = vec![
-        Part::new("rq_0", Rq::<4, 16, 5, 8>::new),
-        Part::new("rqwrap_0", || Rq::<4, 16, 5, 8>::starting_at(NEAR_WRAP)),
-        Part::new("cq_0", Cq::<4, 16>::new),
-        Part::new("cqwrap_0", || Cq::<4, 16>::starting_at(NEAR_WRAP)),
-        Part::new("fault_0", FaultUnit::<4, 16, 4, 16, 3, 8>::new),
-        Part::new("ring_0", EventRing::<5, 32, 2>::new),
-        Part::new("ringwrap_0", || EventRing::<5, 32, 2>::starting_at(NEAR_WRAP)),
-        Part::new("jcq_0", Cq::<4, 16>::new),
-        Part::new("jfault_0", FaultUnit::<4, 16, 4, 16, 3, 8>::new),
-        Part::new("jring_0", EventRing::<5, 32, 2>::new),
+        Part::new("rq_0", <rq_of!(qps_log2: 4, qps: 16, tag_width: 5, slots_log2: 8)>::new),
+        Part::new("rqwrap_0", || {
+            <rq_of!(qps_log2: 4, qps: 16, tag_width: 5, slots_log2: 8)>::starting_at(NEAR_WRAP)
+        }),
+        Part::new("cq_0", <cq_of!(cqs_log2: 4, cqs: 16)>::new),
+        Part::new("cqwrap_0", || <cq_of!(cqs_log2: 4, cqs: 16)>::starting_at(NEAR_WRAP)),
+        Part::new(
+            "fault_0",
+            <fault_of!(qps_log2: 4, qps: 16, cqs_log2: 4, cqs: 16, sources: 3, words_log2: 8)>::new,
+        ),
+        Part::new("ring_0", <events_of!(places_log2: 5, places: 32, sources: 2)>::new),
+        Part::new("ringwrap_0", || {
+            <events_of!(places_log2: 5, places: 32, sources: 2)>::starting_at(NEAR_WRAP)
+        }),
+        Part::new("jcq_0", <cq_of!(cqs_log2: 4, cqs: 16)>::new),
+        Part::new(
+            "jfault_0",
+            <fault_of!(qps_log2: 4, qps: 16, cqs_log2: 4, cqs: 16, sources: 3, words_log2: 8)>::new,
+        ),
+        Part::new("jring_0", <events_of!(places_log2: 5, places: 32, sources: 2)>::new),
     ];
     let nets = [
         shown("rq", &RQ, &[]),

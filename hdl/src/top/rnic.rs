@@ -4,10 +4,12 @@ use super::device;
 use super::pcie;
 use super::pcie_bar;
 use super::platform;
+use super::stages;
 use super::timebase::time;
 use crate::config::Config;
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part, Table};
-use crate::host::pcie::{dma_read, tx_write, Flr, Narrow, RxGate, RxRoute, Taps, TxMux, Widen};
+use crate::host::pcie::{Flr, Narrow, RxGate, RxRoute, Taps, TxMux, Widen};
+use crate::params::{dma_read_of, tx_write_of};
 use ferrowarp_abi::host::counters;
 
 /// Between the parts of the edge, and between them and the device.
@@ -202,10 +204,13 @@ const COUNTED: &[(&str, &str)] = &[
 fn edge<const W: usize, const K: usize, const D: usize, const N: usize, const A: usize, const NB: usize>(
     config: &Config,
 ) -> Vec<Part> {
-    let mut parts = pcie_bar::parts::<W, K, NB>(config, device::regions(config));
+    let mut parts = pcie_bar::parts::<W, K, NB>(config, stages::regions(config));
     parts.extend([
-        Part::table("wr", tx_write::<W, K, D>()),
-        Part::table("rd", dma_read::<W, K, D, N, A>()),
+        Part::table("wr", tx_write_of!(width: W, bytes_width: K, double_width: D)()),
+        Part::table(
+            "rd",
+            dma_read_of!(width: W, bytes_width: K, double_width: D, dwords: N, store_log2: A)(),
+        ),
         Part::new("mux", TxMux::<W, K>::new),
         Part::new("route", RxRoute::<W, K>::new),
     ]);
@@ -244,7 +249,7 @@ fn stream(from: &str, to: &str) -> [Net; 6] {
 /// The device of [`device::device`] and its edge, 64 or 128 bits wide as the configuration has it.
 /// Pulses and registers that are ports there are joined here.
 pub(super) fn rnic(top: &str, config: &Config) -> Result<Emitted, EmitError> {
-    let mut parts = device::parts(top, config)?;
+    let mut parts = stages::parts(top, config)?;
     let mut nets = device::nets();
     let core: Vec<_> = parts.iter().map(Part::name).collect();
     let (edge_bits, edge) = match config.edge_bits {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The send queue and DDP transmit alone.
 use super::send::SEND;
-use crate::ddp::ddp_tx;
 use crate::emit::{emit_beside, EmitError, Emitted, Part, Table};
-use crate::sq::sq as send_queue;
+use crate::params::{ddp_tx_of, sq_of};
 
 /// Ports of the bench: those of both parts under the name that the device's other stages see.
 const EXPORTS: &[(&str, &str)] = &[
@@ -42,8 +41,14 @@ const EXPORTS: &[(&str, &str)] = &[
 /// up in a test.
 pub(super) fn sq(top: &str) -> Result<Emitted, EmitError> {
     let parts = vec![
-        Part::table("sq", send_queue::<4, 16, 8, 10, 5, 6, 9>()),
-        Part::table("ddp_tx", ddp_tx::<4, 16, 8>()),
+        Part::table(
+            "sq",
+            sq_of!(
+                qps_log2: 4, qps: 16, words_log2: 8, reads_log2: 10, inflight_log2: 5,
+                index_width: 6, inflights_log2: 9,
+            )(),
+        ),
+        Part::table("ddp_tx", ddp_tx_of!(qps_log2: 4, qps: 16, words_log2: 8)()),
     ];
     let both = Table::new(parts).joins(SEND).exports(EXPORTS);
     emit_beside(top, vec![Part::table("sq", both)])

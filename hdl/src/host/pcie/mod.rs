@@ -73,22 +73,43 @@ pub use tx_write::tx_write;
 pub use widen::Widen;
 
 use crate::emit::{emit, emit_joined, Unit};
+use crate::params::{dma_read_of, tx_write_of};
 
 /// Blocks of this folder that can be synthesised alone.
 pub fn catalog() -> Vec<Unit> {
     let unit = |name, cell, width, emit| Unit { name, cell, stage: "host", width, emit };
     vec![
         unit("pcie_tx_write_w64", "pcie_tx_write", 64, || {
-            emit_joined("pcie_tx_write_w64", tx_write::<64, 4, 128>())
+            emit_joined(
+                "pcie_tx_write_w64",
+                tx_write_of!(
+                    width: 64, bytes_width: 4, double_width: 128,
+                )(),
+            )
         }),
         unit("pcie_tx_write_w128", "pcie_tx_write", 128, || {
-            emit_joined("pcie_tx_write_w128", tx_write::<128, 5, 256>())
+            emit_joined(
+                "pcie_tx_write_w128",
+                tx_write_of!(
+                    width: 128, bytes_width: 5, double_width: 256,
+                )(),
+            )
         }),
         unit("pcie_dma_read_w64", "pcie_dma_read", 64, || {
-            emit_joined("pcie_dma_read_w64", dma_read::<64, 4, 128, 2, 11>())
+            emit_joined(
+                "pcie_dma_read_w64",
+                dma_read_of!(
+                    width: 64, bytes_width: 4, double_width: 128, dwords: 2, store_log2: 11,
+                )(),
+            )
         }),
         unit("pcie_dma_read_w128", "pcie_dma_read", 128, || {
-            emit_joined("pcie_dma_read_w128", dma_read::<128, 5, 256, 4, 10>())
+            emit_joined(
+                "pcie_dma_read_w128",
+                dma_read_of!(
+                    width: 128, bytes_width: 5, double_width: 256, dwords: 4, store_log2: 10,
+                )(),
+            )
         }),
         unit("pcie_tx_mux_w64", "pcie_tx_mux", 64, || emit("pcie_tx_mux_w64", TxMux::<64, 4>::new)),
         unit("pcie_rx_route_w64", "pcie_rx_route", 64, || emit("pcie_rx_route_w64", RxRoute::<64, 4>::new)),
