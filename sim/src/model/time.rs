@@ -88,8 +88,10 @@ impl Time {
 /// Where the time of a device stands in its Verilog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TimePart {
-    /// Module of the register, which stands once in the text.
+    /// Module that holds the register, which has one instance.
     pub(super) module: String,
+    /// Name of the register.
+    register: String,
     /// Variable of Verilator's root.
     pub(super) variable: String,
     pub(super) rounds: Rounds,
@@ -105,20 +107,22 @@ impl TimePart {
         let part = found(r"(?m)^\s*(\w+) part_time\(", verilog)?;
         let begin = verilog.find(&format!("module {part}("))?;
         let text = &verilog[begin..begin + verilog[begin..].find("endmodule")?];
-        let module = found(r"(?m)^\s*(\w+) state\(", text)?;
+        let register = found(r"(?m)^\s*reg\s+\[\d+:0\] (state_q);", text)?;
         let last = |name: &str| {
             let number = found(&format!(r"localparam\s+{name} = \d+'([hb][0-9a-f]+);"), text)?;
             let (radix, digits) = (if number.starts_with('h') { 16 } else { 2 }, &number[1..]);
             Some(u64::from_str_radix(digits, radix).ok()? + 1)
         };
         let rounds = Rounds { divider: last("last")?, ends: last("last_end")? };
-        Some(Self { module, variable: format!("{top}__DOT__part_time__DOT__state__DOT__q"), rounds })
+        let variable = format!("{top}__DOT__part_time__DOT__{register}");
+        Some(Self { module: part, register, variable, rounds })
     }
 
     /// What Verilator is told, so that the variable is there and may be written between two
     /// evaluations.
     pub(super) fn control(&self) -> String {
-        format!("`verilator_config\npublic_flat_rw -module \"{}\" -var \"q\"\n", self.module)
+        let Self { module, register, .. } = self;
+        format!("`verilator_config\npublic_flat_rw -module \"{module}\" -var \"{register}\"\n")
     }
 }
 
@@ -143,12 +147,12 @@ mod tests {
     fn the_part_is_found_in_the_text() {
         let text = "module t(clock);\n    t_time part_time(\n        .clock(clock)\n    );\nendmodule\n\
                     module t_time(clock);\n    localparam  last = 32'h63;\n    localparam  last_end = 7'b0000011;\n\
-                    \x20   t_time_state state(\n    );\nendmodule\n";
+                    \x20   reg  [223:0] state_q;\nendmodule\n";
         let part = TimePart::find(text, "t").unwrap();
-        assert_eq!(part.module, "t_time_state");
-        assert_eq!(part.variable, "t__DOT__part_time__DOT__state__DOT__q");
+        assert_eq!(part.module, "t_time");
+        assert_eq!(part.variable, "t__DOT__part_time__DOT__state_q");
         assert_eq!(part.rounds, ROUNDS);
-        assert!(part.control().contains("-module \"t_time_state\" -var \"q\""));
+        assert!(part.control().contains("-module \"t_time\" -var \"state_q\""));
         assert_eq!(TimePart::find("module t(clock);\nendmodule\n", "t"), None);
     }
 }
