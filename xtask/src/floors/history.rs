@@ -77,7 +77,10 @@ fn lowered(before: &Floors, after: &Floors) -> Vec<String> {
     let mut taken: Vec<&str> = vec![];
     let sections = [(&before.conformance, &after.conformance, false), (&before.tests, &after.tests, true)];
     for (old, new, is_tests) in sections {
-        for (name, from) in old {
+        // The highest first: a low floor is not to take the heir that a high one needs.
+        let mut old_floors: Vec<_> = old.iter().collect();
+        old_floors.sort_by_key(|(_, from)| std::cmp::Reverse(**from));
+        for (name, from) in old_floors {
             let to = new.get(name).copied();
             let heir = || {
                 let rose = |other: &str, now: u64| now >= figure(old, other) + from;
@@ -160,6 +163,7 @@ mod tests {
     fn a_family_that_is_gone_left_its_floor_to_one_other() {
         assert_eq!(told(&["fw = 5"], "firmware = 5", &["a.rs"], ""), "");
         assert_eq!(told(&["fw = 5\nx = 2"], "x = 7", &["a.rs"], ""), "");
+        assert_eq!(told(&["a = 2\nfw = 5"], "firmware = 5\nlab = 2", &["a.rs"], ""), "");
         assert!(told(&["fw = 5\nx = 2"], "x = 6", &["a.rs"], "").contains("(fw 5 -> gone)"));
         assert!(
             told(&["a = 5\nb = 5"], "c = 5", &["a.rs"], "").contains("(b 5 -> gone)"),
