@@ -81,7 +81,7 @@ fn number(octets: &[u8]) -> usize {
     octets.iter().fold(0, |number, octet| number << 8 | usize::from(*octet))
 }
 
-/// Takes FPDUs with CRCs apart. A marker is due at each multiple of [`INTERVAL`].
+/// Takes FPDUs with CRCs apart. A marker is due at each multiple of `INTERVAL`.
 pub fn taken(octets: &[u8], markers: bool) -> Result<Taken, String> {
     let is_marker = |at: usize| markers && at % INTERVAL < MARKER;
     // where the octets stand that are no markers

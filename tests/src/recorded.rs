@@ -4,7 +4,7 @@
 //!
 //! - [`tour`]: what `ferrowarp tour` shows, as client: connection, Send and its echo, Write and
 //!   Read of 300,000 octets, Send with Invalidate, a refused Write and its Terminate.
-//! - [`line`]: Writes of 64 KiB back to back in both directions at once.
+//! - [`line()`]: Writes of 64 KiB back to back in both directions at once.
 use crate::device::clock_ps;
 use crate::stack::{net, run, Joined, OCTETS, PATIENCE, TICK};
 use ferrowarp::backend::PciBackend;

@@ -113,7 +113,7 @@ impl Manager {
         })
     }
 
-    /// Does what can be done now, of the raw ring's frames the first [`FRAMES_A_TURN`]. To be
+    /// Does what can be done now, of the raw ring's frames the first `FRAMES_A_TURN`. To be
     /// called when a frame, an answer or an event is there, after calls of the application, at
     /// [`Manager::due`], and at once if it returns `true`: frames may be left.
     #[must_use = "`true` asks for another poll at once"]

@@ -2,7 +2,7 @@
 //! Below TCP: frames in and out, who answers ARP, neighbour solicitations and echo, and where a
 //! packet goes next.
 //!
-//! Answers to others ([`stack`]) are smoltcp's `iface`. Questions of our own ([`neighbour`],
+//! Answers to others (`stack`) are smoltcp's `iface`. Questions of our own ([`neighbour`],
 //! [`ask`]) are not: `iface` asks for one address at a time and would let a dead host hold up the
 //! others.
 

@@ -10,7 +10,7 @@ pub struct Both {
     pub a: Signal<In, Bit>,
     /// Second input.
     pub b: Signal<In, Bit>,
-    /// Conjunction.
+    /// High while `a` and `b` are high.
     pub both: Signal<Out, Bit>,
 }
 
@@ -28,7 +28,7 @@ pub struct Either {
     pub a: Signal<In, Bit>,
     /// Second input.
     pub b: Signal<In, Bit>,
-    /// Disjunction.
+    /// High while `a` or `b` is high.
     pub either: Signal<Out, Bit>,
 }
 
@@ -42,9 +42,9 @@ impl Logic for Either {
 /// `any` = one of the `N` bits of `x` at least. Combinational.
 #[derive(LogicBlock, Default)]
 pub struct Any<const N: usize> {
-    /// Inputs.
+    /// Bits to look at.
     pub x: Signal<In, Bits<N>>,
-    /// Disjunction.
+    /// High while a bit of `x` is high.
     pub any: Signal<Out, Bit>,
 }
 

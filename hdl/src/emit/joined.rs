@@ -2,7 +2,7 @@
 //! The module of wires that a table is.
 use super::end::{wire, End};
 use super::lines::{renamed, under};
-use super::netlist::{Export, Netlist, CLOCK};
+use super::netlist::{Export, Netlist, CLOCK, RESET};
 use super::ports::{Direction, Port};
 use super::raw_part::Raw;
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ fn range(width: usize) -> String {
 /// The raw text of the parts, each under its name, and that of their top.
 pub(super) fn join(parts: &[(&str, Raw)], list: Netlist) -> Raw {
     let (mut declared, mut body, mut modules) = (String::new(), String::new(), String::new());
-    let mut order = vec!["clock", "reset"];
+    let mut order = vec![CLOCK, RESET];
     // Wires that have the name of a port of the table.
     let mut called: HashMap<String, &str> = HashMap::new();
     declared.push_str("    input wire clock;\n    input wire reset;\n");
@@ -61,8 +61,7 @@ pub(super) fn join(parts: &[(&str, Raw)], list: Netlist) -> Raw {
         modules.push_str(&under(&raw.text, name));
     }
     let text = format!("module top({});\n{declared}{body}endmodule\n{modules}", order.join(","));
-    let shared =
-        [CLOCK, "reset"].map(|name| Port { name: name.into(), width: 1, direction: Direction::Input });
+    let shared = [CLOCK, RESET].map(|name| Port { name: name.into(), width: 1, direction: Direction::Input });
     let ports = shared.into_iter().chain(list.exported.iter().map(|e| e.port.clone())).collect();
     let shapes = list.exported.into_iter().filter_map(|e| Some((e.port.name, e.shape?))).collect();
     Raw { text, ports, shapes }

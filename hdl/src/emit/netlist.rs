@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The port that every part has, or does not need.
 pub(super) const CLOCK: &str = "clock";
+/// The reset of every part that no line gives another one.
+pub(super) const RESET: &str = "reset";
 
 /// The netlist as it grows.
 #[derive(Default)]
@@ -95,9 +97,11 @@ impl Netlist {
             Direction::Input => Direction::Output,
             Direction::Output => Direction::Input,
         };
-        if self.ends.ports.insert(name.into(), Port { direction: inside, ..port.clone() }).is_some() {
-            return Err(format!("port `{name}` is declared twice"));
+        if self.ends.ports.keys().any(|key| key.split('.').next() == Some(name)) {
+            return Err(format!("the declared port `{name}` has the name of a part, or is declared twice"));
         }
+        free(name)?;
+        self.ends.ports.insert(name.into(), Port { direction: inside, ..port.clone() });
         self.ends.shapes.insert(name.into(), shape.clone());
         self.exported.push(Export { port, inner: None, shape: Some(shape.clone()) });
         Ok(())
@@ -110,6 +114,7 @@ impl Netlist {
         } else {
             self.read.insert(end.port.clone());
         }
+        free(&name)?;
         let port = Port { name, width: end.width, direction: end.direction };
         let Some(before) = self.exported.iter().find(|e| e.port.name == port.name) else {
             self.exported.push(Export { port, shape: end.shape.clone(), inner: Some(end) });
@@ -158,9 +163,9 @@ impl Netlist {
 
     /// `reset` goes to each part that no line gives another one.
     pub(super) fn reset(&mut self, part: &str) {
-        let port = format!("{part}.reset");
+        let port = format!("{part}.{RESET}");
         if self.ends.ports.contains_key(&port) && !self.pieces.contains_key(&port) {
-            self.pieces.insert(port, BTreeMap::from([(0, (1, "reset".into()))]));
+            self.pieces.insert(port, BTreeMap::from([(0, (1, RESET.into()))]));
         }
     }
 
@@ -202,6 +207,14 @@ impl Netlist {
             }
         }
         Ok(())
+    }
+}
+
+/// Refuses a port of the table that the table has by itself.
+fn free(name: &str) -> Result<(), String> {
+    match name {
+        CLOCK | RESET => Err(format!("every table has a port `{name}` already: use another name")),
+        _ => Ok(()),
     }
 }
 

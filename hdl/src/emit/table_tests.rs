@@ -137,9 +137,19 @@ fn bits_have_one_driver_each() {
 }
 
 #[test]
-fn two_parts_have_two_names() {
-    let said = refusal(Table::new(vec![slot::<Ask>("a"), slot::<Ask>("a")]));
-    assert!(said.contains("two parts have the name `a`"), "{said}");
+fn names_are_unique() {
+    let table = || chain(slot::<Ask>("a"), slot::<Ask>("b"));
+    let cases = [
+        (chain(slot::<Ask>("a"), slot::<Ask>("a")), "two parts have the name `a`"),
+        (table().input::<Ask>("a"), "the declared port `a` has the name of a part"),
+        (table().input::<Ask>("x").output::<Ask>("x"), "`x` has the name of a part, or is declared twice"),
+        (table().output::<Ask>("reset"), "every table has a port `reset` already"),
+        (table().exports(&[("a.tx_valid", "clock")]), "every table has a port `clock` already"),
+    ];
+    for (table, why) in cases {
+        let said = refusal(table);
+        assert!(said.contains(why), "{said}");
+    }
 }
 
 #[test]

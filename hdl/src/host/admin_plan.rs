@@ -127,7 +127,7 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     pub steps: Signal<Out, Bits<27>>,
     /// Answer's status, if all steps go well.
     pub status: Signal<Out, Bits<8>>,
-    /// As a connection row, as far as it is judged here or has a use in few bits: [`JUDGED`].
+    /// As a connection row, as far as it is judged here or has a use in few bits: `JUDGED`.
     pub conn: Signal<Out, ConnRow>,
     /// As a queue pair row.
     pub qp: Signal<Out, QpRow>,

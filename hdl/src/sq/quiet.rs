@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the token of an end waits for.
+//! Whether anything of a queue pair that ends is under way.
 use rust_hdl::prelude::*;
 
 /// Says that nothing of queue pair `qp` is being read or told. Combinational.

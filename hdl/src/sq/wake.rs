@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who is woken.
+//! Queue pairs that get a turn again.
 use crate::stream::ItemSource;
 use rust_hdl::prelude::*;
 

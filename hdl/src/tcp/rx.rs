@@ -199,8 +199,8 @@ const EXPORTS: &[(&str, &str)] = &[
 /// - `tx`: octets in order, a frame a segment. `raw`, `note`: whole frames of no connection, and
 ///   what goes with the next one. `ring_busy`: the raw ring works on a frame.
 /// - `crowded`: half of the room for frames that are not routed yet is taken. `pressed`: shares of
-///   the receive window that transmit does not offer, see [`RxPress`]. `waiting`: frames of another
-///   connection or of none, or an insertion, wait for the octets that are routed, see [`RxBehind`].
+///   the receive window that transmit does not offer, see `RxPress`. `waiting`: frames of another
+///   connection or of none, or an insertion, wait for the octets that are routed, see `RxBehind`.
 /// - `bad`: pulses for counters, [`RX_COUNTED`].
 pub fn net_rx<
     const W: usize,

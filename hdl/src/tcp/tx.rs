@@ -222,9 +222,9 @@ const EXPORTS: &[(&str, &str)] = &[
 ///   nor a probe expires. `retry_limit`: waits in a row without an acknowledgment after which a
 ///   connection is `lost`. `recovery`: bits of the register: a congestion window bounds what is
 ///   granted, duplicates make octets leave again, so do probes, idle time ends a large window.
-///   `pressed`: shares of 16 of our window that are not offered, see [`super::tx_right::TxRight`].
+///   `pressed`: shares of 16 of our window that are not offered, see `TxRight`.
 /// - `rto_*`: the unacknowledged octets of `rto_qp` have to leave again, a pulse. `timer_*`: the
-///   timer of `timer_qp` tells a [`super::tx_rto::timer_kind`], a pulse. `open_*`: the first FPDU
+///   timer of `timer_qp` tells a [`super::timer_kind`], a pulse. `open_*`: the first FPDU
 ///   of `open_qp` came: its own may leave from now on, a pulse. `rst_*`: reset `rst_qp`: its RST
 ///   leaves, and nothing behind it until it is inserted again. `dead`: connections in error, a bit
 ///   each.

@@ -22,7 +22,7 @@ pub mod cc_news {
 pub enum Congestion {
     /// Nothing: for a network that loses nothing, or is shared with nobody.
     None,
-    /// [`TxCc`].
+    /// `TxCc`.
     NewReno,
 }
 

@@ -4,7 +4,7 @@
 //!
 //! [`HostMemory`] is the memory: regions mapped at bus addresses, accesses by the test, and the
 //! accesses of the device that were refused. [`Bench::memory`](crate::Bench::memory) puts one
-//! behind a read port and a write port. [`reads`] and [`writes`] decide when what is answered and
+//! behind a read port and a write port. `reads` and `writes` decide when what is answered and
 //! stored; `agent` stands on the ports.
 
 mod agent;

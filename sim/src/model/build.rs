@@ -32,7 +32,7 @@ pub(super) struct Design<'a> {
 pub(super) fn shared_library(design: &Design<'_>, kind: Kind) -> Result<PathBuf, ModelError> {
     let &Design { verilator, top, verilog: text, ports } = design;
     let cxx = Cxx::find(&verilator.include(), kind)?;
-    let time = TimePart::find(text, top);
+    let time = TimePart::find(text, top)?;
     let shim = shim::shim(ports, kind, time.as_ref());
     let control = time.as_ref().map_or_else(String::new, TimePart::control);
     let tools = format!("{}\n{}", verilator.identity(kind), cxx.identity());

@@ -2,101 +2,19 @@
 //! `model(top, config)`: one shared library for each top and configuration of a process.
 use super::build::{self, Design};
 use super::collision::{self, garbled};
+use super::error::ModelError;
 use super::handle::Model;
-use super::prebuilt::{Prebuilt, PrebuiltError};
+use super::prebuilt::Prebuilt;
 use super::time::{Rounds, TimePart};
 use super::{ffi, Kind};
-use crate::file_error::{io, FileError};
+use crate::file_error::io;
 use crate::mutate::Plan;
 use crate::verilator::{self, Verilator};
 use ferrowarp_hdl::config::Config;
-use ferrowarp_hdl::emit::{ports_of, EmitError, Emitted, Port};
+use ferrowarp_hdl::emit::{ports_of, Emitted, Port};
 use ferrowarp_hdl::top::Top;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
-
-/// Why there is no model.
-#[derive(Debug, thiserror::Error)]
-pub enum ModelError {
-    /// The generator refused.
-    #[error(transparent)]
-    Emit(#[from] EmitError),
-    /// The variable that asks for mutants is malformed.
-    #[error("{0}")]
-    Plan(String),
-    /// Verilator is not installed.
-    #[error(transparent)]
-    NoVerilator(#[from] verilator::NotFound),
-    /// The folder of models beside the program lacks one, and none can be built.
-    #[error("{folder} has no model `{stem}`, and none can be built here: {why}", folder = .folder.display())]
-    NotBeside {
-        /// `models` beside the executable.
-        folder: PathBuf,
-        /// Name of the model's files.
-        stem: String,
-        /// Why none can be built.
-        why: verilator::NotFound,
-    },
-    /// A model beside the program cannot be used.
-    #[error(transparent)]
-    Prebuilt(#[from] PrebuiltError),
-    /// The configuration has no text from which a key could be made.
-    #[error("the configuration of `{top}` cannot be written as JSON; give another configuration")]
-    NoKey {
-        /// Top to be exported.
-        top: String,
-    },
-    /// Verilator refused the Verilog.
-    #[error("Verilator refused `{top}`: {stderr}")]
-    Verilator {
-        /// Top being built.
-        top: String,
-        /// Verilator's words.
-        stderr: String,
-    },
-    /// No C++ compiler that runs.
-    #[error(
-        "no usable C++ compiler: {why}; install clang-16, or g++ 8 or later (`cargo xtask setup` does), or set CXX to a compiler of \
-         C++17"
-    )]
-    Compiler {
-        /// What the search said.
-        why: String,
-    },
-    /// The C++ compiler refused a file.
-    #[error("compiling or linking {file} failed: {stderr}", file = .file.display())]
-    Compile {
-        /// Source, or the library when linking.
-        file: PathBuf,
-        /// The compiler's words.
-        stderr: String,
-    },
-    /// The built library cannot be loaded.
-    #[error("{file} cannot be loaded: {why}; remove it to have it built again", file = .file.display())]
-    Load {
-        /// The library.
-        file: PathBuf,
-        /// The loader's words.
-        why: String,
-    },
-    /// A file operation in the cache failed.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// Verilator laid a port out in another way than its width says.
-    #[error("{file}: the storage of the ports is not what their widths say", file = .file.display())]
-    Ports {
-        /// The library.
-        file: PathBuf,
-    },
-    /// A top needs these two inputs to be clocked.
-    #[error("top `{top}` has no 1-bit input `{port}`")]
-    NoClock {
-        /// Top being built.
-        top: String,
-        /// `clock` or `reset`.
-        port: &'static str,
-    },
-}
 
 /// A Verilated top in memory, from which instances are made.
 pub struct Library {
@@ -217,7 +135,7 @@ impl Library {
         let shim = ffi::Shim::open(&file, octets);
         let shim = Arc::new(shim.map_err(|e| ModelError::Load { file: file.clone(), why: e.to_string() })?);
         shim.instantiate(1).map_err(|ffi::WrongPorts| ModelError::Ports { file: file.clone() })?;
-        let rounds = TimePart::find(verilog, top).map(|time| time.rounds);
+        let rounds = TimePart::find(verilog, top)?.map(|time| time.rounds);
         Ok(Arc::new(Self {
             top: top.into(),
             ports: ports.into(),

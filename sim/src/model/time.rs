@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The part of a device that counts time, as the emitted Verilog has it: which C++ variable it is,
 //! and what it holds.
+use super::ModelError;
 use regex::Regex;
 
 /// Octets of the register, in words of 32 bits: `count`, `stamp`, `ticks` low and high, `cycles`
@@ -99,7 +100,19 @@ pub(super) struct TimePart {
 
 impl TimePart {
     /// Looks for it; none if `top` has no part `time`.
-    pub(super) fn find(verilog: &str, top: &str) -> Option<Self> {
+    ///
+    /// # Errors
+    /// The part is there, and its register or its numbers are not found: idle time could not be
+    /// passed over.
+    pub(super) fn find(verilog: &str, top: &str) -> Result<Option<Self>, ModelError> {
+        let has_part = verilog.contains(" part_time(");
+        match Self::within(verilog, top) {
+            None if has_part => Err(ModelError::Time { top: top.into() }),
+            found => Ok(found),
+        }
+    }
+
+    fn within(verilog: &str, top: &str) -> Option<Self> {
         let found = |pattern: &str, text: &str| -> Option<String> {
             // the patterns are below
             Some(Regex::new(pattern).ok()?.captures(text)?.get(1)?.as_str().to_string())
@@ -148,11 +161,13 @@ mod tests {
         let text = "module t(clock);\n    t_time part_time(\n        .clock(clock)\n    );\nendmodule\n\
                     module t_time(clock);\n    localparam  last = 32'h63;\n    localparam  last_end = 7'b0000011;\n\
                     \x20   reg  [223:0] state_q;\nendmodule\n";
-        let part = TimePart::find(text, "t").unwrap();
+        let part = TimePart::find(text, "t").unwrap().unwrap();
         assert_eq!(part.module, "t_time");
         assert_eq!(part.variable, "t__DOT__part_time__DOT__state_q");
         assert_eq!(part.rounds, ROUNDS);
         assert!(part.control().contains("-module \"t_time\" -var \"state_q\""));
-        assert_eq!(TimePart::find("module t(clock);\nendmodule\n", "t"), None);
+        assert_eq!(TimePart::find("module t(clock);\nendmodule\n", "t").unwrap(), None);
+        let why = TimePart::find(&text.replace("state_q", "state"), "t").unwrap_err().to_string();
+        assert!(why.contains("`t`") && why.contains("state_q"), "{why}");
     }
 }

@@ -3,9 +3,9 @@
 //! every TLP and judges it by the base specification without a line of what made it, and the PCI
 //! Express block's configuration space. `sim/README.md` has the rules of use.
 //!
-//! [`rules`] says what a TLP must be for itself, [`root`] what it must be after what went before,
-//! `bar_read` what a completion must be, [`completer`] how reads are answered, `agent` stands on
-//! the ports, [`straddle`] is the form in which TLPs come at 128 bits. Sections named in the texts
+//! `rules` says what a TLP must be for itself, `root` what it must be after what went before,
+//! `bar_read` what a completion must be, `completer` how reads are answered, `agent` stands on
+//! the ports, `straddle` is the form in which TLPs come at 128 bits. Sections named in the texts
 //! are those of the PCI Express Base Specification, revision 2.1.
 
 mod agent;

@@ -14,12 +14,17 @@ pub struct Crate {
     pub about: String,
 }
 
-/// Documents the libraries of the workspace, and moves the pages to `folder`.
-pub fn make(step: &Step, folder: &Path) -> Result<Vec<Crate>> {
+/// Documents the libraries of the workspace in `target/doc`. A warning is an error.
+pub fn document(step: &Step) -> Result<()> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(repo::root()).args(["doc", "--workspace", "--no-deps", "--lib"]);
     cargo.env("RUSTDOCFLAGS", "-D warnings");
-    step.capture(&mut cargo)?;
+    step.capture(&mut cargo).map(drop)
+}
+
+/// Documents the libraries of the workspace, and copies the pages to `folder`.
+pub fn make(step: &Step, folder: &Path) -> Result<Vec<Crate>> {
+    document(step)?;
     let made = repo::target("doc");
     step.capture(Command::new("cp").arg("-r").arg(&made).arg(folder))?;
     let metadata = child::capture(Command::new("cargo").current_dir(repo::root()).args([

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `docs`: the Markdown of the repository as a book, the crates' rustdoc, a front page for both.
-mod api;
+pub mod api;
 mod book;
 mod front;
 mod links;
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
     `-D warnings`. The front page, index.html, links both. A link whose file or place is missing is an error.\n\n\
     If mdBook is not there, it is compiled into target/tools (some minutes, once).")]
 pub struct Args {
-    /// Folder to write to; what it holds is replaced. Without it `target/docs`
+    /// Folder to write to; its folders `book` and `api` are replaced. Without it `target/docs`
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
 }

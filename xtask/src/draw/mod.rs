@@ -3,7 +3,8 @@
 
 mod dot;
 
-use crate::repo;
+use crate::steps::Steps;
+use crate::{repo, setup};
 use anyhow::{bail, Context, Result};
 use ferrowarp_hdl::top::drawn;
 use std::io::Write;
@@ -103,15 +104,19 @@ fn check_all(pictures: &[Picture]) -> Result<()> {
 
 fn write(pictures: &[Picture]) -> Result<()> {
     let root = repo::root();
-    let mut written = 0;
-    for picture in pictures {
-        let path = root.join(&picture.path);
-        let have = std::fs::read_to_string(&path).unwrap_or_default();
-        if !have.contains(&comment(&picture.dot)) {
-            repo::write(&path, &svg(&picture.dot)?)?;
-            say!("wrote {}", picture.path.display());
-            written += 1;
-        }
+    let is_stale = |picture: &&Picture| {
+        let have = std::fs::read_to_string(root.join(&picture.path)).unwrap_or_default();
+        !have.contains(&comment(&picture.dot))
+    };
+    let stale: Vec<_> = pictures.iter().filter(is_stale).collect();
+    if !stale.is_empty() {
+        let mut steps = Steps::new(false);
+        steps.run("setup", setup::ensure);
+        steps.finish()?;
+    }
+    for picture in &stale {
+        repo::write(&root.join(&picture.path), &svg(&picture.dot)?)?;
+        say!("wrote {}", picture.path.display());
     }
     for (readme, text) in readmes(&root, pictures)? {
         let path = root.join(&readme);
@@ -120,7 +125,7 @@ fn write(pictures: &[Picture]) -> Result<()> {
             say!("wrote {}", readme.display());
         }
     }
-    say!("draw: {written} of {} pictures changed", pictures.len());
+    say!("draw: {} of {} pictures changed", stale.len(), pictures.len());
     Ok(())
 }
 

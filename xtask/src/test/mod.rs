@@ -6,6 +6,7 @@ pub mod results;
 mod run;
 mod skips;
 
+use crate::docs::api;
 use crate::steps::graph::{Node, Uses};
 use crate::steps::{disk, Steps};
 use crate::{icarus, models};
@@ -29,12 +30,13 @@ type Part = Node<'static, Args>;
 
 /// Cheap ones first: what a person got wrong is said before the compiler and the simulator have
 /// worked for long. Of two steps that may begin, the first in this order does.
-const PARTS: [Part; 18] = [
+const PARTS: [Part; 19] = [
     Node { name: "setup", after: &[], uses: Uses::Nothing, body: |step, _| bodies::setup(step) },
     Node { name: "fmt", after: &[], uses: Uses::Nothing, body: |step, _| bodies::fmt(step) },
     Node { name: "floors", after: &[], uses: Uses::Nothing, body: |step, _| bodies::floors(step) },
     Node { name: "gen", after: &[], uses: Uses::Nothing, body: |step, _| bodies::gen(step) },
     Node { name: "clippy", after: &[], uses: Uses::Cargo, body: |step, _| bodies::clippy(step) },
+    Node { name: "rustdoc", after: &["clippy"], uses: Uses::Cargo, body: |step, _| api::document(step) },
     Node { name: "models", after: &["setup"], uses: Uses::Nothing, body: |step, _| models::build(step) },
     Node { name: "icarus", after: &["models"], uses: Uses::Nothing, body: |step, _| icarus::judge_all(step) },
     Node { name: "build", after: &[], uses: Uses::Cargo, body: |step, _| bodies::build(step) },

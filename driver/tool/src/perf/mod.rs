@@ -3,7 +3,7 @@
 //! with rping at the other end ([`rping`]).
 //!
 //! The client makes a connection for each size and tells the server in a Send what comes
-//! ([`plan`]); the server names a buffer in a Send of its own. What was measured is compared octet
+//! (`plan`); the server names a buffer in a Send of its own. What was measured is compared octet
 //! for octet at the end of each connection.
 mod client;
 mod end;

@@ -20,7 +20,7 @@ const OWED: usize = 4;
 /// and the block in front then holds such requests back (and lets posted ones pass). If it does
 /// not, the queue's overflow is a fault (`malformed`) and that request is never answered.
 ///
-/// `G` = 1 + log2 of the doorbell pages of queues, as in [`RxJudge`].
+/// `G` = 1 + log2 of the doorbell pages of queues, as in `RxJudge`.
 ///
 /// A register is written from registers of this block: `put` stands for one cycle, and its part
 /// takes it.

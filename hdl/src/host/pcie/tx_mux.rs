@@ -39,7 +39,7 @@ pub struct TxMux<const W: usize, const K: usize> {
     pub cpl: StreamSink<W, K>,
     /// Writes that the device has begun, modulo 2^16.
     pub begun: Signal<In, Bits<16>>,
-    /// Writes that [`super::TxWrite`] has taken, modulo 2^16.
+    /// Writes that [`super::tx_write`] has taken, modulo 2^16.
     pub taken: Signal<In, Bits<16>>,
     /// The block in front takes a non-posted request.
     pub np_room: Signal<In, Bit>,
