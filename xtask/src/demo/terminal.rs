@@ -8,6 +8,8 @@ const HIGH: usize = 19;
 /// Pixels around the text, and of the title bar.
 const MARGIN: usize = 18;
 const BAR: usize = 30;
+/// Columns of the terminal: longer lines go on below.
+const COLUMNS: usize = 100;
 
 const STYLE: &str = "\
 .page { fill: #fdfcfa; stroke: #d5d1ca; } .text { fill: #24272b; } .soft { fill: #7a8087; }
@@ -21,7 +23,7 @@ text { font: 13px 'DejaVu Sans Mono', Menlo, Consolas, monospace; white-space: p
 
 /// The picture of a command and the lines behind it.
 pub fn svg(command: &str, lines: &[String]) -> String {
-    let shown: Vec<&str> = lines.iter().flat_map(|line| line.split('\n')).collect();
+    let shown: Vec<&str> = lines.iter().flat_map(|line| line.split('\n')).flat_map(folded).collect();
     let longest = shown.iter().map(|line| line.chars().count()).max().unwrap_or(0).max(command.len() + 2);
     let width = (longest as f64 * WIDE).ceil() as usize + 2 * MARGIN;
     let height = BAR + (shown.len() + 1) * HIGH + MARGIN;
@@ -51,6 +53,19 @@ pub fn svg(command: &str, lines: &[String]) -> String {
     svg + "</svg>\n"
 }
 
+/// The pieces of a line that fit the terminal, cut behind a space where there is one.
+fn folded(line: &str) -> Vec<&str> {
+    let (mut pieces, mut rest) = (vec![], line);
+    while let Some((end, _)) = rest.char_indices().nth(COLUMNS) {
+        let cut = rest[..end].rfind(' ').map_or(end, |space| space + 1);
+        let (piece, left) = rest.split_at(cut);
+        pieces.push(piece);
+        rest = left;
+    }
+    pieces.push(rest);
+    pieces
+}
+
 /// How a line looks: steps are soft, ends of steps and heads of tables stand out.
 fn class(line: &str) -> &'static str {
     let is_head = ["operation ", "step ", "loss "].iter().any(|head| line.starts_with(head));
@@ -78,5 +93,15 @@ mod tests {
         assert!(svg.contains("a &lt; b &amp; c") && svg.trim_end().ends_with("</svg>"));
         let heights: Vec<_> = svg.lines().filter_map(|line| line.split(" y=\"").nth(1)).collect();
         assert!(heights.windows(2).all(|pair| pair[0] != pair[1]));
+    }
+
+    #[test]
+    fn a_long_line_goes_on_below() {
+        let words = "word ".repeat(45);
+        let pieces = folded(&words);
+        assert_eq!((pieces.len(), pieces.concat()), (3, words.clone()));
+        assert!(pieces.iter().all(|piece| piece.chars().count() <= COLUMNS && !piece.starts_with(' ')));
+        assert_eq!(folded(&"ä".repeat(COLUMNS + 1)), ["ä".repeat(COLUMNS), "ä".into()]);
+        assert_eq!(folded(""), [""]);
     }
 }
