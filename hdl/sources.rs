@@ -9,7 +9,7 @@ use std::io::Result;
 use std::path::{Path, PathBuf};
 
 /// Folders and files, below the workspace.
-pub const SOURCES: [&str; 3] = ["hdl/src", "abi/src", "Cargo.lock"];
+pub const SOURCES: [&str; 4] = ["hdl/src", "hdl/kernel/src", "abi/src", "Cargo.lock"];
 
 /// A hash of names and octets of all files of [`SOURCES`] below `workspace`.
 pub fn hash(workspace: &Path) -> Result<String> {

@@ -31,6 +31,7 @@ pub mod ip;
 pub mod mpa;
 pub mod mr;
 mod params;
+pub mod prelude;
 pub mod queue;
 pub mod rdmap;
 pub mod record;

@@ -2,6 +2,14 @@
 //! A constant that a kernel can name.
 use rust_hdl::prelude::*;
 
+/// A constant of `N` bits for a kernel under `#[kernel]`; emitted as a `localparam`.
+///
+/// Panics at elaboration if `value` does not fit.
+pub fn lit<const N: usize>(value: usize) -> Bits<N> {
+    assert!(N >= 64 || (value as u64) >> N == 0, "constant {value} does not fit {N} bits");
+    (value as u64).into()
+}
+
 /// Elaboration-time constant, emitted as a `localparam`.
 ///
 /// Rust-HDL's own `Constant` has no `Default`, so a block that holds one cannot derive it; this

@@ -32,7 +32,7 @@ pub use hash_ports::{
 pub use hash_table::HashTable;
 pub use hash_tag::Tag;
 pub use keep::KeepOctets;
-pub use konst::Const;
+pub use konst::{lit, Const};
 pub use lutram::LutRam;
 pub use parity::Parity32;
 pub use ram::Sdp;

@@ -8,6 +8,7 @@ mod dedup;
 mod end;
 mod graph;
 mod joined;
+mod konst;
 mod lines;
 mod net;
 mod netlist;
@@ -23,6 +24,8 @@ mod unused;
 
 pub use beside::emit_beside;
 pub use graph::{Cargo, Channel, Graph};
+#[doc(hidden)]
+pub use konst::{with_constants, Kernel};
 pub use net::Net;
 pub use part::{emit_joined, Part, Table};
 pub use ports::{ports_of, Direction, Port};
@@ -96,7 +99,7 @@ pub fn emit<B: Block + 'static>(
 /// Rust-HDL's own text, with a module `top`.
 fn raw<B: Block>(mut block: B) -> String {
     block.connect_all();
-    generate_verilog(&block)
+    konst::with_declarations(&generate_verilog(&block))
 }
 
 /// Runs an elaboration on a thread with a large stack.

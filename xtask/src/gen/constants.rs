@@ -110,9 +110,7 @@ pub fn software() -> Vec<(String, String)> {
 
 /// `hdl/src/gen/consts`: names of files and their texts.
 pub fn hardware() -> Vec<(String, String)> {
-    let head = "//! Constants for kernels, a module a group. A bare `const` named in a kernel becomes an undeclared\n\
-         //! Verilog name; so each function makes a field of the block: `ipv4: Const<Bits<16>>` set by\n\
-         //! `ether_type::ipv4()`.\n";
+    let head = "//! Constants for kernels, a module a group: `ether_type::ipv4().val()` under `#[kernel]`.\n";
     let mut families = written();
     families.push(Family { name: "tables".into(), doc: "opcodes and errors".into(), groups: derived() });
     folder(head, &families, |out, g| {

@@ -43,7 +43,8 @@ fn is_channel(ty: &Type) -> bool {
 
 impl<'ast> Visit<'ast> for Names<'_> {
     fn visit_item_struct(&mut self, item: &'ast ItemStruct) {
-        let block = derives(&item.attrs, "LogicBlock");
+        let block =
+            derives(&item.attrs, "LogicBlock") || item.attrs.iter().any(|a| a.path().is_ident("block"));
         let bundle = derives(&item.attrs, "LogicInterface") || derives(&item.attrs, "LogicStruct");
         for field in &item.fields {
             let Some(name) = &field.ident else { continue };
@@ -86,6 +87,10 @@ mod tests {
             "#[derive(LogicBlock, Default)] struct A {\n pub event: Signal<In, Bit>,\n table: Reg<Bit>,\n\
                      local: Signal<Local, Bit>,\n cells: Bits<8>,\n _time: usize }";
         assert_eq!(rules_of(block), [("verilog-word", 2), ("verilog-word", 3), ("verilog-word", 4)]);
+        assert_eq!(
+            rules_of("#[block(clock)] struct A { pub event: Signal<In, Bit> }"),
+            [("verilog-word", 1)]
+        );
         let channel = "#[derive(LogicBlock, Default)] struct A { pub event: ItemSink<Event> }";
         assert_eq!(rules_of(channel), []);
         let bundle =

@@ -69,7 +69,8 @@ rules! {
         "give the inner loop variable another name",
         "Loop variables are replaced by name, outermost first: the inner loop reads the outer value.";
     BARE_CONST: "bare-const",
-        "put the value into a Const field set in new() and read it with .val(); type arguments and loop bounds are free",
+        "write `lit::<WIDTH>(VALUE)`, or put a value that new() computes into a Const field; type arguments and loop \
+         bounds are free",
         "A const item or const generic is emitted as its name, which Verilog does not know.";
     LONG_PATH: "long-path",
         "import the enum and write `St::Run`",

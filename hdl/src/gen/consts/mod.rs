@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Written by `cargo xtask gen` from the tables in abi/src. Do not edit: change the table.
-//! Constants for kernels, a module a group. A bare `const` named in a kernel becomes an undeclared
-//! Verilog name; so each function makes a field of the block: `ipv4: Const<Bits<16>>` set by
-//! `ether_type::ipv4()`.
+//! Constants for kernels, a module a group: `ether_type::ipv4().val()` under `#[kernel]`.
 
 mod edge;
 mod host;

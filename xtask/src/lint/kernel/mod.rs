@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Kernels (`fn update` under `#[hdl_gen]`): the forms that compile and emit wrong Verilog without
-//! an error.
+//! Kernels (`fn update` under `#[kernel]` or `#[hdl_gen]`): the forms that compile and emit wrong
+//! Verilog without an error.
 
 mod literals;
 mod lost;
@@ -36,9 +36,10 @@ impl<'ast> Visit<'ast> for Kernels<'_> {
         };
         for member in &item.items {
             let ImplItem::Fn(function) = member else { continue };
-            let is_kernel =
-                |a: &syn::Attribute| a.path().segments.last().is_some_and(|s| s.ident == "hdl_gen");
-            if function.attrs.iter().any(is_kernel) {
+            let has = |attributes: &[syn::Attribute], name: &str| {
+                attributes.iter().any(|a| a.path().segments.last().is_some_and(|s| s.ident == name))
+            };
+            if has(&function.attrs, "hdl_gen") || has(&item.attrs, "kernel") {
                 let widths = self.widths.block(block.as_deref().unwrap_or_default());
                 let mut walk = walk::Walk::new(self.file, widths);
                 walk.visit_block(&function.block);

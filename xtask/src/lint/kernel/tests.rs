@@ -29,6 +29,8 @@ fn accepted(bodies: &[&str]) {
 fn only_kernels_are_judged() {
     let software = "impl A { fn update(&mut self) { x = a & b == FIVE; for i in 0..=3 {} } }";
     assert!(check("x.rs", &syn::parse_file(software).unwrap()).is_empty());
+    let whole = "#[kernel] impl Logic for A { fn update(&mut self) { assert!(x); } }";
+    assert_eq!(check("x.rs", &syn::parse_file(whole).unwrap()).len(), 1);
     let deep = "mod m { fn f() { impl Logic for A { #[rust_hdl::prelude::hdl_gen] fn update(&mut self) { assert!(x); } } } }";
     assert_eq!(check("x.rs", &syn::parse_file(deep).unwrap()).len(), 1);
 }
@@ -261,6 +263,9 @@ fn consts_and_paths() {
         "self.x.next = self.a.val().get_bits::<HALF>(0);",
         "StreamSink::<W, K>::link(&mut self.rx, &mut self.a.rx);",
         "clock!(self, clock, a, b); dff_setup!(self, clock, c);",
+        "regs!(a, b); flops!(c); parts!(d); clocked!(e);",
+        "self.x.next = lit::<3>(turn_kind::FIN); self.y.next = lit::<K>(W / 8);",
+        "if self.a.val() == qp_state::ready().val() { self.x.next = true; }",
         "self.s.d.next = St::Run;",
         "for i in 0..N { self.x.next = i.to_bits(); }",
     ]);
