@@ -4,9 +4,10 @@
 //!
 //! Both attributes write plain Rust-HDL; `#[hdl_gen]` and `#[derive(LogicBlock)]` do the rest.
 mod block;
-mod constants;
+mod names;
 mod wiring;
 
+use names::Names;
 use proc_macro::TokenStream;
 use quote::quote;
 use syn::{parse_macro_input, ImplItem, ItemImpl};
@@ -32,9 +33,10 @@ pub fn block(ports: TokenStream, item: TokenStream) -> TokenStream {
 /// | `parts!(a, b);` | blocks | clock, reset |
 /// | `clocked!(a, b);` | blocks without reset | clock |
 ///
-/// Values of the kernel: `lit::<3>(turn_kind::FIN)` is a constant of 3 bits,
-/// `qp_state::ready().val()` the value of a function that returns a `Const`. Each constant becomes a
-/// `localparam` with the name of the path.
+/// `let hit: Bit = value;` at the top level of the kernel is a local signal: `Bit` or `Bits<N>`, with
+/// one value. `lit::<3>(turn_kind::FIN)` is a constant of 3 bits, `qp_state::ready().val()` the value
+/// of a function that returns a `Const`. Each constant becomes a `localparam` with the name of the
+/// path.
 #[proc_macro_attribute]
 pub fn kernel(_: TokenStream, item: TokenStream) -> TokenStream {
     let mut item = parse_macro_input!(item as ItemImpl);
@@ -51,19 +53,20 @@ pub fn discarded(_: TokenStream, _: TokenStream) -> TokenStream {
 
 fn expand(item: &mut ItemImpl) -> syn::Result<proc_macro2::TokenStream> {
     let [ImplItem::Fn(update)] = &mut item.items[..] else {
-        return Err(syn::Error::new_spanned(&item.self_ty, "a kernel is an impl with `update` alone"));
+        return Err(syn::Error::new_spanned(&item.self_ty, "a kernel is an impl of `update` alone"));
     };
     wiring::expand(&mut update.block)?;
     let mut emitted = update.clone();
-    let values = constants::take(&mut emitted.block)?;
-    if values.is_empty() {
+    let Names { constants, locals, .. } = Names::take(&mut emitted.block)?;
+    if constants.is_empty() && locals.is_empty() {
         update.attrs.push(syn::parse_quote!(#[hdl_gen]));
         return Ok(quote!(#item));
     }
     // `update` runs with the values; the text is made from a copy with names in their place
     let (generics, block) = (&item.generics, &item.self_ty);
     let (parameters, _, bounds) = generics.split_for_impl();
-    let (names, values): (Vec<_>, Vec<_>) = values.into_iter().unzip();
+    let (constants, values): (Vec<_>, Vec<_>) = constants.into_iter().unzip();
+    let (locals, types): (Vec<_>, Vec<_>) = locals.into_iter().unzip();
     Ok(quote! {
         impl #parameters Logic for #block #bounds {
             #[allow(unreachable_patterns)]
@@ -72,15 +75,23 @@ fn expand(item: &mut ItemImpl) -> syn::Result<proc_macro2::TokenStream> {
                 crate::emit::Kernel::connect(self)
             }
             fn hdl(&self) -> Verilog {
-                let values = [#((#names, Synth::verilog(#values))),*];
-                crate::emit::with_constants(crate::emit::Kernel::hdl(self), &values)
+                let names = [
+                    #(crate::emit::Named::constant(stringify!(#constants), &#values),)*
+                    #(crate::emit::Named::local::<#types>(stringify!(#locals)),)*
+                ];
+                crate::emit::with_names(crate::emit::Kernel::hdl(self), names)
             }
         }
-        impl #parameters crate::emit::Kernel for #block #bounds {
-            #[hdl_gen]
-            #[::ferrowarp_kernel::discarded]
-            #emitted
-        }
+        #[allow(non_upper_case_globals)]
+        const _: () = {
+            #(const #constants: crate::emit::Name = crate::emit::Name;)*
+            #(const #locals: crate::emit::Name = crate::emit::Name;)*
+            impl #parameters crate::emit::Kernel for #block #bounds {
+                #[hdl_gen]
+                #[::ferrowarp_kernel::discarded]
+                #emitted
+            }
+        };
     })
 }
 

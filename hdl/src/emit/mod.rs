@@ -8,8 +8,8 @@ mod dedup;
 mod end;
 mod graph;
 mod joined;
-mod konst;
 mod lines;
+mod named;
 mod net;
 mod netlist;
 mod part;
@@ -25,7 +25,7 @@ mod unused;
 pub use beside::emit_beside;
 pub use graph::{Cargo, Channel, Graph};
 #[doc(hidden)]
-pub use konst::{with_constants, Kernel};
+pub use named::{with_names, Kernel, Name, Named};
 pub use net::Net;
 pub use part::{emit_joined, Part, Table};
 pub use ports::{ports_of, Direction, Port};
@@ -99,7 +99,7 @@ pub fn emit<B: Block + 'static>(
 /// Rust-HDL's own text, with a module `top`.
 fn raw<B: Block>(mut block: B) -> String {
     block.connect_all();
-    konst::with_declarations(&generate_verilog(&block))
+    named::with_declarations(&generate_verilog(&block))
 }
 
 /// Runs an elaboration on a thread with a large stack.

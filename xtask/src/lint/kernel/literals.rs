@@ -36,7 +36,7 @@ impl<'ast> Visit<'ast> for Widths {
 }
 
 /// `N` of the `Bits<N>` that a signal, register, constant or array of them carries.
-fn width_in(ty: &Type) -> Option<u32> {
+pub fn width_in(ty: &Type) -> Option<u32> {
     let path = match ty {
         Type::Array(a) => return width_in(&a.elem),
         Type::Path(p) => p.path.segments.last()?,

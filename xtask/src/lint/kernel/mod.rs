@@ -3,6 +3,7 @@
 //! Verilog without an error.
 
 mod literals;
+mod locals;
 mod lost;
 mod values;
 mod walk;
@@ -40,11 +41,12 @@ impl<'ast> Visit<'ast> for Kernels<'_> {
                 attributes.iter().any(|a| a.path().segments.last().is_some_and(|s| s.ident == name))
             };
             if has(&function.attrs, "hdl_gen") || has(&item.attrs, "kernel") {
-                let widths = self.widths.block(block.as_deref().unwrap_or_default());
+                let mut widths = self.widths.block(block.as_deref().unwrap_or_default());
+                let body = locals::as_fields(function.block.clone(), &mut widths);
                 let mut walk = walk::Walk::new(self.file, widths);
-                walk.visit_block(&function.block);
+                walk.visit_block(&body);
                 self.findings.extend(walk.findings);
-                self.findings.extend(lost::judge(self.file, &function.block));
+                self.findings.extend(lost::judge(self.file, &body));
             }
         }
         visit::visit_item_impl(self, item);

@@ -48,6 +48,8 @@ fn arithmetic_inside_a_comparison() {
             "self.x.next = -self.a.val() < self.b.val();",
             "if (self.a.val() & !self.c.val()) > self.b.val() { self.x.next = true; }",
             "self.x.next = self.q.val() && ((self.a.val() + 1) == self.b.val());",
+            "let a: Bits<8> = self.c.val(); self.x.next = (a + 1) == self.b.val();",
+            "self.x.next = (self.a.val() + lit::<8>(3)) == self.b.val();",
         ],
     );
     accepted(&[
@@ -265,6 +267,7 @@ fn consts_and_paths() {
         "clock!(self, clock, a, b); dff_setup!(self, clock, c);",
         "regs!(a, b); flops!(c); parts!(d); clocked!(e);",
         "self.x.next = lit::<3>(turn_kind::FIN); self.y.next = lit::<K>(W / 8);",
+        "let sum: Bits<8> = self.a.val() + 1; self.x.next = sum == self.b.val(); self.y.next = sum.get_bit(3);",
         "if self.a.val() == qp_state::ready().val() { self.x.next = true; }",
         "self.s.d.next = St::Run;",
         "for i in 0..N { self.x.next = i.to_bits(); }",

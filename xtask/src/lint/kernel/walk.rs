@@ -119,9 +119,6 @@ impl<'ast> Visit<'ast> for Walk<'_> {
             Expr::Path(p) => p.path.segments.first().map(|s| s.ident.to_string()),
             _ => None,
         };
-        if name.as_deref() == Some("lit") {
-            return; // the attribute `kernel` evaluates the number
-        }
         let cast = name.is_some_and(|n| CASTS.contains(&n.as_str()));
         for argument in &e.args {
             if cast {
