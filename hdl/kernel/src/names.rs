@@ -119,7 +119,7 @@ fn constant_of(expression: &Expr) -> Option<(Ident, TokenStream)> {
             let function = function.path.segments.last().filter(|f| f.ident == "lit")?;
             let PathArguments::AngleBracketed(width) = &function.arguments else { return None };
             let name = match call.args.first()? {
-                Expr::Path(path) => short(path),
+                Expr::Path(path) if path.path.segments.len() > 1 => short(path),
                 value => format_ident!("lit_{}", words(value.to_token_stream())),
             };
             Some((name, width.args.to_token_stream()))
@@ -133,7 +133,7 @@ fn short(path: &syn::ExprPath) -> Ident {
     let names: Vec<&Ident> = path.path.segments.iter().map(|s| &s.ident).collect();
     match names[..] {
         [.., module, name] => format_ident!("{module}_{name}"),
-        _ => words(path.to_token_stream()),
+        _ => format_ident!("lit_{}", words(path.to_token_stream())),
     }
 }
 
