@@ -34,9 +34,9 @@ pub fn block(ports: TokenStream, item: TokenStream) -> TokenStream {
 /// | `clocked!(a, b);` | blocks without reset | clock |
 ///
 /// `let hit: Bit = value;` at the top level of the kernel is a local signal: `Bit` or `Bits<N>`,
-/// with one value. `lit::<3>(turn_kind::FIN)` is a constant of 3 bits, `qp_state::ready().val()` the
-/// value of a function that returns a `Const`. Each constant becomes a `localparam` with the name of
-/// the path.
+/// with one value. `lit::<3>(turn_kind::FIN)` is a constant of 3 bits, and so is
+/// `qp_state::ready().val()`, the value of a function that returns a `Const`. Each constant becomes
+/// a `localparam` with the name of the path.
 #[proc_macro_attribute]
 pub fn kernel(_: TokenStream, item: TokenStream) -> TokenStream {
     let mut item = parse_macro_input!(item as ItemImpl);
