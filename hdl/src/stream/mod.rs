@@ -25,6 +25,7 @@ mod meta;
 mod meta_join;
 #[cfg(test)]
 mod native;
+mod pump;
 mod queue;
 mod rotate;
 mod shifter;
@@ -56,6 +57,7 @@ pub use hold::Hold;
 pub use merge::Merge;
 pub use meta::{MetaSink, MetaSource};
 pub use meta_join::MetaJoin;
+pub use pump::Pump;
 pub use queue::Queue;
 pub use shifter::Realign;
 pub use side::{HeaderSink, HeaderSource, OffsetSink, OffsetSource, PartsSink, PartsSource};
