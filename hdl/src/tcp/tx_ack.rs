@@ -3,7 +3,7 @@
 use super::tx_right::TxRight;
 use super::tx_row::AckRow;
 use crate::cell::{Const, Flop, LutRam, Reg};
-use crate::stream::Queue;
+use crate::stream::{Pump, Queue};
 use ferrowarp_abi::host::conn_row::first_window_log2;
 use rust_hdl::prelude::*;
 
@@ -129,8 +129,7 @@ pub struct TxAck<const C: usize> {
 
     rows: LutRam<AckRow, C>,
     list: Queue<Bits<C>, C>,
-    event_now: Reg<Event>,
-    qp: Flop<Bits<C>>,
+    pump: Pump<Event, 5, C>,
     number: Flop<Bits<32>>,
     /// With `Set` and `Done`: an ACK is due; with `Ask`: for the list; with `Fact`: a probe.
     flag: Flop<Bit>,
@@ -176,6 +175,7 @@ impl<const C: usize> TxAck<C> {
     pub fn new(window_log2: usize) -> Self {
         let right = (1_u64 << first_window_log2(window_log2 as u32)) - 1;
         Self {
+            pump: Pump::new([Event::Done, Event::Set, Event::Ask, Event::Fact, Event::Walk]),
             all_quick: Const::of(15),
             window: TxRight::new(window_log2),
             // what was never set up has been told enough, so that nothing is to be told again
@@ -188,12 +188,12 @@ impl<const C: usize> TxAck<C> {
 impl<const C: usize> Logic for TxAck<C> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, rows, list);
-        dff_setup!(self, clock, event_now, qp, number, flag, again, again_qp);
+        clock!(self, clock, pump, rows, list);
+        dff_setup!(self, clock, number, flag, again, again_qp);
         dff_setup!(self, clock, turn, said, said_qp, said_ack, said_owes, said_probes);
         dff_setup!(self, clock, scale, said_span, said_shut, said_scale, wide, walks, at);
         self.list.reset.next = self.reset.val();
-        self.event_now.reset.next = self.reset.val();
+        self.pump.reset.next = self.reset.val();
         self.again.reset.next = self.reset.val();
         self.walks.reset.next = self.reset.val();
         self.turn.reset.next = self.reset.val();
@@ -212,52 +212,47 @@ impl<const C: usize> Logic for TxAck<C> {
         // Step 1: which event. While one connection is between two places in the list, the list is
         // not asked.
         self.may_list.next = self.list.tx.valid.val() && !self.again.q.val();
-        self.set_take.next = false;
-        self.fact_take.next = false;
-        self.list.tx.ready.next = false;
-        self.event_now.d.next = Event::None;
-        self.qp.d.next = self.at.q.val();
+        self.pump.free.next = true;
+        self.pump.then.next = Event::None;
+        self.pump.rx[0].item.next = self.done_conn.val();
+        self.pump.rx[0].valid.next = self.done_valid.val();
+        self.pump.rx[1].item.next = self.set_qp.val();
+        self.pump.rx[1].valid.next = self.set_valid.val() && self.scrubbed.val();
+        self.pump.rx[2].item.next = self.ask_qp.val();
+        if self.ask_list.val() {
+            self.pump.rx[2].item.next = self.list.tx.item.val();
+        }
+        self.pump.rx[2].valid.next = self.ask_valid.val()
+            && (self.pump.kind.val() != Event::Ask)
+            && (self.may_list.val() || !self.ask_list.val());
+        self.pump.rx[3].item.next = self.fact_qp.val();
+        self.pump.rx[3].valid.next = self.fact_valid.val() && (self.turn.q.val() || !self.walks.q.val());
+        self.pump.rx[4].item.next = self.at.q.val();
+        self.pump.rx[4].valid.next = self.walks.q.val();
+        self.set_take.next = self.pump.rx[1].ready.val();
+        self.list.tx.ready.next = self.pump.rx[2].ready.val() && self.ask_list.val();
+        self.fact_take.next = self.pump.rx[3].ready.val();
         self.number.d.next = self.done_seq.val();
-        self.flag.d.next = self.set_now.val();
+        self.flag.d.next = self.done_ends.val();
         self.scale.d.next = self.set_scale.val();
-        if self.done_valid.val() {
-            self.event_now.d.next = Event::Done;
-            self.qp.d.next = self.done_conn.val();
-            self.flag.d.next = self.done_ends.val();
-        } else if self.set_valid.val() && self.scrubbed.val() {
-            self.event_now.d.next = Event::Set;
-            self.qp.d.next = self.set_qp.val();
+        if self.pump.rx[1].ready.val() {
             self.number.d.next = self.set_ack.val();
-            self.set_take.next = true;
-        } else if self.ask_valid.val()
-            && (self.event_now.q.val() != Event::Ask)
-            && (self.may_list.val() || !self.ask_list.val())
-        {
-            self.event_now.d.next = Event::Ask;
-            self.qp.d.next = self.ask_qp.val();
+            self.flag.d.next = self.set_now.val();
+        }
+        if self.pump.rx[2].ready.val() {
             self.flag.d.next = self.ask_list.val();
-            if self.ask_list.val() {
-                self.qp.d.next = self.list.tx.item.val();
-                self.list.tx.ready.next = true;
-            }
-        } else if self.fact_valid.val() && (self.turn.q.val() || !self.walks.q.val()) {
-            self.event_now.d.next = Event::Fact;
-            self.qp.d.next = self.fact_qp.val();
+        }
+        if self.pump.rx[3].ready.val() {
             self.flag.d.next = self.fact_probes.val();
-            self.fact_take.next = true;
-            if self.walks.q.val() {
-                self.turn.d.next = false;
-            }
-        } else if self.walks.q.val() {
-            self.event_now.d.next = Event::Walk;
+            self.turn.d.next = self.turn.q.val() && !self.walks.q.val();
+        }
+        if self.pump.rx[4].ready.val() {
             self.walks.d.next = false;
-            if self.fact_valid.val() {
-                self.turn.d.next = true;
-            }
+            self.turn.d.next = self.turn.q.val() || self.fact_valid.val();
         }
 
         // Step 2: what it does to the row.
-        self.rows.read_address.next = self.qp.q.val();
+        self.rows.read_address.next = self.pump.row.val();
         self.row.next = self.rows.read_data.val();
         self.back.next = self.row.val();
         self.deadline.next = self.now.val() + self.delay.val();
@@ -268,19 +263,19 @@ impl<const C: usize> Logic for TxAck<C> {
         }
         self.now_down.next = self.row.val().now - 1;
         self.window.ack.next = self.row.val().rcv_ack;
-        if self.event_now.q.val() == Event::Set {
+        if self.pump.kind.val() == Event::Set {
             self.window.ack.next = self.number.q.val();
         }
         self.window.told.next = self.row.val().right;
         self.window.scale.next = self.row.val().scale;
         self.window.moved.next = self.row.val().owed || self.row.val().due;
         self.window.pressed.next = self.pressed.val();
-        self.window.begins.next = self.event_now.q.val() == Event::Set;
+        self.window.begins.next = self.pump.kind.val() == Event::Set;
         self.says.next =
             !self.flag.q.val() || self.row.val().due || self.row.val().now.any() || self.row.val().probe;
         self.listed.next = false;
         self.at_once.next = false;
-        match self.event_now.q.val() {
+        match self.pump.kind.val() {
             Event::Done => {
                 self.listed.next = false;
                 if self.number.q.val() != self.row.val().rcv_ack {
@@ -340,7 +335,7 @@ impl<const C: usize> Logic for TxAck<C> {
 
         // The list. It has a place for every connection, so it is never full when one joins.
         self.owes.next = self.back.val().due || self.back.val().now.any() || self.back.val().probe;
-        self.joins.next = (self.event_now.q.val() != Event::None)
+        self.joins.next = (self.pump.kind.val() != Event::None)
             && self.owes.val()
             && !self.row.val().listed
             && !self.listed.val();
@@ -350,26 +345,26 @@ impl<const C: usize> Logic for TxAck<C> {
         if self.listed.val() {
             self.back.next.listed = self.owes.val();
             self.again.d.next = self.owes.val();
-            self.again_qp.d.next = self.qp.q.val();
+            self.again_qp.d.next = self.pump.row.val();
         } else if !self.joins.val() {
             self.again.d.next = false;
         }
-        self.list.rx.item.next = self.qp.q.val();
+        self.list.rx.item.next = self.pump.row.val();
         self.list.rx.valid.next = self.joins.val();
         if self.again.q.val() && !self.joins.val() {
             self.list.rx.item.next = self.again_qp.q.val();
             self.list.rx.valid.next = true;
         }
-        self.said.d.next = self.event_now.q.val() == Event::Ask;
-        self.said_qp.d.next = self.qp.q.val();
+        self.said.d.next = self.pump.kind.val() == Event::Ask;
+        self.said_qp.d.next = self.pump.row.val();
         self.said_ack.d.next = self.row.val().rcv_ack;
         self.said_probes.d.next = self.flag.q.val() && self.row.val().probe;
         self.said_owes.d.next = self.says.val();
         self.said_span.d.next = self.window.span.val();
         self.said_shut.d.next = self.window.is_shut.val();
         self.said_scale.d.next = self.row.val().scale;
-        self.rows.write_enable.next = self.event_now.q.val() != Event::None;
-        self.rows.write_address.next = self.qp.q.val();
+        self.rows.write_enable.next = self.pump.kind.val() != Event::None;
+        self.rows.write_address.next = self.pump.row.val();
         self.rows.write_data.next = self.back.val();
         if !self.scrubbed.val() {
             self.rows.write_enable.next = true;

@@ -5,7 +5,7 @@ mod steps;
 use crate::cell::{Const, Flop, LutRam, Reg};
 use crate::gen::consts::wc_status;
 use crate::record::Fault;
-use crate::stream::ItemSource;
+use crate::stream::{ItemSource, Pump};
 use crate::tcp::tx_dups::TxDups;
 use crate::tcp::tx_rest::TxRest;
 use crate::tcp::tx_row::{RtoRow, RtoWish, RttNews, TxSetup};
@@ -23,7 +23,7 @@ pub mod timer_kind {
     pub const PROBE: usize = 2;
 }
 
-/// What happens to a row.
+/// What happens to a row, the most urgent first.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
 enum Event {
     /// Nothing.
@@ -38,16 +38,16 @@ enum Event {
     Una,
     /// A duplicate ACK has come.
     Dup,
-    /// Octets wait for the peer's window.
-    Stall,
     /// The peer has given a sign of life.
     Alive,
-    /// Somebody looks at the wait.
+    /// Octets wait for the peer's window.
+    Stall,
+    /// The estimator has a new wait.
+    Wait,
+    /// A reader asks for the wait.
     Look,
     /// The walker looks at the deadline.
     Walk,
-    /// The estimator has a new wait.
-    Wait,
 }
 
 /// One timer a connection (RFC 6298 section 5): it runs while octets are unacknowledged, begins
@@ -199,8 +199,7 @@ pub struct TxRto<const C: usize, const NC: usize> {
 
     rows: LutRam<RtoRow, C>,
     wishes: LutRam<RtoWish, C>,
-    event_now: Reg<Event>,
-    qp: Flop<Bits<C>>,
+    pump: Pump<Event, 10, C>,
     number: Flop<Bits<32>>,
     /// With `Set`: SND.UNA.
     from: Flop<Bits<32>>,
@@ -276,7 +275,6 @@ pub struct TxRto<const C: usize, const NC: usize> {
     beyond: Const<Bits<24>>,
     past: Signal<Local, Bits<24>>,
     news: Signal<Local, RttNews>,
-    waited: Signal<Local, Bit>,
     /// The timer has nothing to wait for but the peer's life.
     at_ease: Signal<Local, Bit>,
     wish: Signal<Local, RtoWish>,
@@ -287,15 +285,17 @@ pub struct TxRto<const C: usize, const NC: usize> {
     is_silent: Signal<Local, Bit>,
     nxt_now: Signal<Local, Bits<32>>,
     may_walk: Signal<Local, Bit>,
-    walked: Signal<Local, Bit>,
+    lives: Signal<Local, Bit>,
     fault: Signal<Local, Fault>,
 }
 
 impl<const C: usize, const NC: usize> TxRto<C, NC> {
     /// No timer runs. A segment has at most `2^segment_log2` octets.
     pub fn new(segment_log2: usize) -> Self {
+        use Event::*;
         Self {
             beyond: Const::of(0x100_0000 - (1 << segment_log2)),
+            pump: Pump::new([Set, Next, Again, Una, Dup, Alive, Stall, Wait, Look, Walk]),
             dups: TxDups::new(),
             rtt: TxRtt::new(),
             first_wait: Const::of(FIRST_WAIT),

@@ -6,14 +6,14 @@ use rust_hdl::prelude::*;
 impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, rows, wishes, walk, dups, rtt);
-        dff_setup!(self, clock, event_now, qp, number, from, rtt_of, held, held_qp, held_dup);
+        clock!(self, clock, pump, rows, wishes, walk, dups, rtt);
+        dff_setup!(self, clock, number, from, rtt_of, held, held_qp, held_dup);
         dff_setup!(self, clock, held_una, fires, fires_qp, fires_timed, fires_first, gone, gone_qp);
         dff_setup!(self, clock, probes, probes_new, probes_qp, probes_life, stalled, stalled_qp, kind);
         dff_setup!(
             self, clock, asked_at, alive, alive_of, rested, wish_of, there, waits, seen_srtt, seen_known
         );
-        self.event_now.reset.next = self.reset.val();
+        self.pump.reset.next = self.reset.val();
         self.held.reset.next = self.reset.val();
         self.walk.reset.next = self.reset.val();
         self.rtt.reset.next = self.reset.val();
@@ -55,92 +55,84 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         // before.
         self.asked_at.d.next = self.look_valid.val();
         self.looks.next =
-            self.asked_at.q.val() && !self.there.q.val() && (self.event_now.q.val() != Event::Look);
+            self.asked_at.q.val() && !self.there.q.val() && (self.pump.kind.val() != Event::Look);
         self.may_walk.next = self.walk.on.val()
             && self.walk.scrubbed.val()
             && !self.gone.q.val()
             && !self.probes.q.val()
             && !self.walk_busy.val();
-        self.walked.next = false;
-        self.waited.next = false;
-        self.event_now.d.next = Event::None;
-        self.qp.d.next = self.walk.row.val();
-        self.number.d.next = self.nxt.val();
-        self.from.d.next = self.set.val().una;
-        self.rtt_of.d.next = self.set.val().rtt;
-        self.wants.next.limit = self.set.val().limit;
-        self.wants.next.part = self.set.val().keepalive;
-        self.wish_of.d.next = self.wants.val();
+        self.pump.free.next = true;
+        self.pump.then.next = Event::None;
         if self.una_valid.val() || self.dup_valid.val() {
-            self.held.d.next = true;
+            self.held_una.d.next = self.una.val();
             self.held_dup.d.next = self.dup_valid.val();
             self.held_qp.d.next = self.una_qp.val();
-            self.held_una.d.next = self.una.val();
         }
         if self.stall_valid.val() {
-            self.stalled.d.next = true;
             self.stalled_qp.d.next = self.stall_qp.val();
         }
-        if self.alive_valid.val() || (self.octets_valid.val() && !self.alive.q.val()) {
-            self.alive.d.next = true;
+        self.lives.next = self.alive_valid.val() || (self.octets_valid.val() && !self.alive.q.val());
+        if self.lives.val() {
             self.alive_of.d.next = self.alive_qp.val();
         }
-        if self.set_valid.val() && (self.probes_qp.q.val() == self.set_qp.val()) {
-            self.probes.d.next = false;
-        }
+        self.pump.rx[0].item.next = self.set_qp.val();
+        self.pump.rx[0].valid.next = self.set_valid.val();
+        self.pump.rx[1].item.next = self.nxt_qp.val();
+        self.pump.rx[1].valid.next = self.nxt_valid.val();
+        self.pump.rx[2].item.next = self.nxt_qp.val();
+        self.pump.rx[2].valid.next = self.again_valid.val();
+        self.pump.rx[3].item.next = self.held_qp.q.val();
+        self.pump.rx[3].valid.next = self.held.q.val() && !self.held_dup.q.val();
+        self.pump.rx[4].item.next = self.held_qp.q.val();
+        self.pump.rx[4].valid.next = self.held.q.val();
+        self.pump.rx[5].item.next = self.alive_of.q.val();
+        self.pump.rx[5].valid.next = self.alive.q.val();
+        self.pump.rx[6].item.next = self.stalled_qp.q.val();
+        self.pump.rx[6].valid.next = self.stalled.q.val();
+        self.pump.rx[7].item.next = self.rtt.wait_qp.val();
+        self.pump.rx[7].valid.next = self.rtt.wait_valid.val() && self.walk.scrubbed.val();
+        self.pump.rx[8].item.next = self.look_qp.val();
+        self.pump.rx[8].valid.next = self.look_valid.val() && self.rtt.seen_valid.val() && self.looks.val();
+        // the step of the walk before may report a loss, and there is room for one
+        self.pump.rx[9].item.next = self.walk.row.val();
+        self.pump.rx[9].valid.next = self.may_walk.val() && (self.pump.kind.val() != Event::Walk);
+        self.held.d.next = self.una_valid.val()
+            || self.dup_valid.val()
+            || (self.held.q.val() && !self.pump.rx[3].ready.val() && !self.pump.rx[4].ready.val());
+        self.alive.d.next = self.lives.val() || (self.alive.q.val() && !self.pump.rx[5].ready.val());
+        self.stalled.d.next =
+            self.stall_valid.val() || (self.stalled.q.val() && !self.pump.rx[6].ready.val());
+        self.number.d.next = self.nxt.val();
         if self.set_valid.val() {
-            self.event_now.d.next = Event::Set;
-            self.qp.d.next = self.set_qp.val();
             self.number.d.next = self.set.val().nxt;
-        } else if self.nxt_valid.val() {
-            self.event_now.d.next = Event::Next;
-            self.qp.d.next = self.nxt_qp.val();
-        } else if self.again_valid.val() {
-            self.event_now.d.next = Event::Again;
-            self.qp.d.next = self.nxt_qp.val();
-        } else if self.held.q.val() {
-            self.event_now.d.next = Event::Una;
-            if self.held_dup.q.val() {
-                self.event_now.d.next = Event::Dup;
+            if self.probes_qp.q.val() == self.set_qp.val() {
+                self.probes.d.next = false;
             }
-            self.qp.d.next = self.held_qp.q.val();
+        } else if self.held.q.val() && !self.nxt_valid.val() && !self.again_valid.val() {
             self.number.d.next = self.held_una.q.val();
-            self.held.d.next = self.una_valid.val() || self.dup_valid.val();
-        } else if self.alive.q.val() {
-            self.event_now.d.next = Event::Alive;
-            self.qp.d.next = self.alive_of.q.val();
-            self.alive.d.next = self.alive_valid.val();
-        } else if self.stalled.q.val() {
-            self.event_now.d.next = Event::Stall;
-            self.qp.d.next = self.stalled_qp.q.val();
-            self.stalled.d.next = self.stall_valid.val();
-        } else if self.rtt.wait_valid.val() && self.walk.scrubbed.val() {
-            self.event_now.d.next = Event::Wait;
-            self.qp.d.next = self.rtt.wait_qp.val();
-            self.waited.next = true;
-        } else if self.look_valid.val() && self.rtt.seen_valid.val() && self.looks.val() {
-            self.event_now.d.next = Event::Look;
-            self.qp.d.next = self.look_qp.val();
+        }
+        if self.pump.rx[8].ready.val() {
             self.seen_srtt.d.next = self.rtt.seen_srtt.val();
             self.seen_known.d.next = self.rtt.seen_known.val();
-        } else if self.may_walk.val() && (self.event_now.q.val() != Event::Walk) {
-            // the step of the walk before may report a loss, and there is room for one
-            self.event_now.d.next = Event::Walk;
-            self.walked.next = true;
         }
+        self.wants.next.limit = self.set.val().limit;
+        self.wants.next.part = self.set.val().keepalive;
+        self.from.d.next = self.set.val().una;
+        self.rtt_of.d.next = self.set.val().rtt;
+        self.wish_of.d.next = self.wants.val();
 
         // Step 2: what it does to the row.
-        self.wishes.read_address.next = self.qp.q.val();
+        self.wishes.read_address.next = self.pump.row.val();
         self.wish.next = self.wishes.read_data.val();
         self.asked.next = self.wish_of.q.val();
-        self.wishes.write_enable.next = self.event_now.q.val() == Event::Set;
-        self.wishes.write_address.next = self.qp.q.val();
+        self.wishes.write_enable.next = self.pump.kind.val() == Event::Set;
+        self.wishes.write_address.next = self.pump.row.val();
         self.wishes.write_data.next = self.wish_of.q.val();
-        self.rows.read_address.next = self.qp.q.val();
+        self.rows.read_address.next = self.pump.row.val();
         self.row.next = self.rows.read_data.val();
         self.back.next = self.row.val();
         self.nxt_now.next = self.row.val().nxt;
-        if (self.event_now.q.val() == Event::Next) || (self.event_now.q.val() == Event::Set) {
+        if (self.pump.kind.val() == Event::Next) || (self.pump.kind.val() == Event::Set) {
             self.nxt_now.next = self.number.q.val();
         }
         self.back.next.nxt = self.nxt_now.val();
@@ -148,14 +140,14 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.interval.next = self.shorter.val();
         self.at_ease.next = !self.row.val().armed || self.row.val().rests;
         self.backs_off.next =
-            (self.event_now.q.val() == Event::Walk) && !self.row.val().early && !self.row.val().rests;
+            (self.pump.kind.val() == Event::Walk) && !self.row.val().early && !self.row.val().rests;
         if self.backs_off.val() && !self.shorter.val().get_bit(22) {
             self.interval.next = self.shorter.val() << 1;
         }
-        if self.event_now.q.val() == Event::Set {
+        if self.pump.kind.val() == Event::Set {
             self.interval.next = self.first_wait.val();
         }
-        if self.event_now.q.val() == Event::Wait {
+        if self.pump.kind.val() == Event::Wait {
             // which stays for two more cycles
             self.interval.next = self.rtt.interval.val();
         }
@@ -164,39 +156,39 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         // one octet less, since a segment may have as many: a + !b is a - b - 1
         self.flight.next = bit_cast::<24, 32>(self.row.val().nxt) + !bit_cast::<24, 32>(self.number.q.val());
         self.several.next = self.remains.val() && (self.flight.val() & self.beyond.val()).any();
-        self.heeds.next = self.event_now.q.val() == Event::Una;
+        self.heeds.next = self.pump.kind.val() == Event::Una;
         self.early.next = self.tail.val()
             && !self.row.val().probed
-            && ((self.heeds.val() && self.several.val()) || (self.event_now.q.val() == Event::Dup));
+            && ((self.heeds.val() && self.several.val()) || (self.pump.kind.val() == Event::Dup));
         self.soon.next = self.row.val().soon;
-        if self.event_now.q.val() == Event::Set {
+        if self.pump.kind.val() == Event::Set {
             self.soon.next = bit_cast::<21, 23>(self.first_wait.val());
         }
-        if self.event_now.q.val() == Event::Wait {
+        if self.pump.kind.val() == Event::Wait {
             self.soon.next = self.rtt.soon.val();
         }
         self.back.next.soon = self.soon.val();
         self.span.next = self.interval.val();
-        self.rests.next = (self.event_now.q.val() == Event::Wait) || (self.event_now.q.val() == Event::Again);
+        self.rests.next = (self.pump.kind.val() == Event::Wait) || (self.pump.kind.val() == Event::Again);
         if self.early.val() || (self.rests.val() && self.row.val().early) {
             self.span.next = bit_cast::<23, 21>(self.soon.val());
         }
         if self.rest.parts.val()
-            && ((self.event_now.q.val() == Event::Walk) || (self.event_now.q.val() == Event::Alive))
+            && ((self.pump.kind.val() == Event::Walk) || (self.pump.kind.val() == Event::Alive))
         {
             self.span.next = bit_cast::<23, 16>(self.wish.val().part) << 7;
         }
         // one unit more, since the present one is under way: a - !b is a + b + 1
         self.ends_at.next = self.now.val() - !bit_cast::<24, 23>(self.span.val());
         self.past.next = self.now.val() - self.row.val().deadline;
-        self.is_silent.next = self.silent.val().get_bit(self.qp.q.val().index());
-        self.expires.next = (self.event_now.q.val() == Event::Walk)
+        self.is_silent.next = self.silent.val().get_bit(self.pump.row.val().index());
+        self.expires.next = (self.pump.kind.val() == Event::Walk)
             && self.row.val().armed
             && !self.past.val().get_bit(23)
             && self.rto_min.val().any()
             && !self.is_silent.val();
         self.news.next.kind = self.news_start.val();
-        self.news.next.qp = bit_cast::<8, C>(self.qp.q.val());
+        self.news.next.qp = bit_cast::<8, C>(self.pump.row.val());
         self.news.next.number = self.number.q.val();
         self.rtt.told_valid.next = false;
         self.rtt.must_valid.next = false;
@@ -207,10 +199,10 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.rested.d.next = self.rest.rested.val() && self.restart.val();
         self.probes_life.d.next = self.row.val().rests;
         self.fires.d.next = false;
-        self.fires_qp.d.next = self.qp.q.val();
+        self.fires_qp.d.next = self.pump.row.val();
         self.fires_timed.d.next = self.backs_off.val();
         self.fires_first.d.next = !self.row.val().repairs;
-        match self.event_now.q.val() {
+        match self.pump.kind.val() {
             Event::Next => {
                 self.back.next.armed = !self.row.val().lost;
                 self.back.next.persist = false;
@@ -322,13 +314,13 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                     if self.rest.probes.val() {
                         self.probes.d.next = true;
                         self.probes_new.d.next = true;
-                        self.probes_qp.d.next = self.qp.q.val();
+                        self.probes_qp.d.next = self.pump.row.val();
                     }
                     if self.rest.lost.val() {
                         self.back.next.armed = false;
                         self.back.next.lost = true;
                         self.gone.d.next = true;
-                        self.gone_qp.d.next = self.qp.q.val();
+                        self.gone_qp.d.next = self.pump.row.val();
                     }
                 }
             }
@@ -344,7 +336,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         }
         self.waits_for.next = self.waits.q.val();
         self.look_there.next = self.there.q.val();
-        if self.event_now.q.val() == Event::Look {
+        if self.pump.kind.val() == Event::Look {
             self.waits.d.next = self.row.val().wait;
             self.there.d.next = true;
         }
@@ -352,7 +344,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             self.there.d.next = false;
         }
         self.kind.d.next = self.on_probe.val();
-        if self.event_now.q.val() == Event::Dup {
+        if self.pump.kind.val() == Event::Dup {
             self.kind.d.next = self.on_duplicates.val();
         } else if !self.row.val().persist && !self.row.val().early && !self.row.val().rests {
             self.kind.d.next = self.on_expiry.val();
@@ -364,23 +356,23 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.timer_kind.next = self.kind.q.val();
         self.timer_valid.next = self.fires.q.val() || self.probes_new.q.val();
         self.rtt.told.next = self.news.val();
-        self.rtt.wait_take.next = self.waited.val();
+        self.rtt.wait_take.next = self.pump.rx[7].ready.val();
         self.rtt.now.next = self.now.val();
         self.rtt.floor.next = self.rto_min.val();
         self.back.next.dups = self.dups.count_after.val();
-        self.dups.set.next = self.event_now.q.val() == Event::Set;
-        self.dups.moves.next = self.event_now.q.val() == Event::Una;
+        self.dups.set.next = self.pump.kind.val() == Event::Set;
+        self.dups.moves.next = self.pump.kind.val() == Event::Una;
         self.dups.una.next = bit_cast::<24, 32>(self.number.q.val());
-        self.dups.dup.next = self.event_now.q.val() == Event::Dup;
+        self.dups.dup.next = self.pump.kind.val() == Event::Dup;
         self.dups.may.next = !self.at_ease.val() && !self.is_silent.val() && self.fast.val();
         self.dups.expires.next = self.expires.val() && !self.row.val().early && !self.row.val().rests;
         self.dups.probes.next = self.expires.val() && self.row.val().early;
-        self.dups.ahead.next = (self.event_now.q.val() == Event::Next) && self.row.val().fired;
+        self.dups.ahead.next = (self.pump.kind.val() == Event::Next) && self.row.val().fired;
         self.dups.nxt.next = bit_cast::<24, 32>(self.nxt_now.val());
         self.dups.count.next = self.row.val().dups;
-        self.dups.qp.next = self.qp.q.val();
-        self.rows.write_enable.next = self.event_now.q.val() != Event::None;
-        self.rows.write_address.next = self.qp.q.val();
+        self.dups.qp.next = self.pump.row.val();
+        self.rows.write_enable.next = self.pump.kind.val() != Event::None;
+        self.rows.write_address.next = self.pump.row.val();
         // a timer that does not run is blank enough: the set-up of its connection writes the rest
         if !self.walk.scrubbed.val() {
             self.rows.write_enable.next = true;
@@ -389,9 +381,9 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         }
         self.rows.write_data.next = self.back.val();
         self.walk.tick.next = self.tick.val() || self.renew.val();
-        self.walk.take.next = self.walked.val();
+        self.walk.take.next = self.pump.rx[9].ready.val();
         self.walk_qp.next = self.walk.row.val();
-        self.walk_valid.next = self.walked.val();
+        self.walk_valid.next = self.pump.rx[9].ready.val();
         self.scrubbed.next = self.walk.scrubbed.val();
         self.blank_row.next = self.walk.blank.val();
     }
