@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records that the queues exchange with the stages around them.
+use crate::cell::Const;
 use crate::gen::Sge;
 use rust_hdl::prelude::*;
 
@@ -19,6 +20,13 @@ pub struct Fault {
     pub index: Bits<32>,
     /// `index` counts.
     pub has_wr: Bit,
+}
+
+impl Fault {
+    /// A fault of our own, of no work request: for a kernel that adds `qp`.
+    pub fn local(status: Const<Bits<8>>) -> Const<Self> {
+        Const::new(Self { status: status.val(), is_local: true, ..Default::default() })
+    }
 }
 
 /// The segment of a peer that caused a fault, for the Terminate that quotes it. All zero: there is
