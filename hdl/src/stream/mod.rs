@@ -26,6 +26,7 @@ mod meta_join;
 #[cfg(test)]
 mod native;
 mod pump;
+mod pick;
 mod queue;
 mod rotate;
 mod shifter;
@@ -58,6 +59,7 @@ pub use merge::Merge;
 pub use meta::{MetaSink, MetaSource};
 pub use meta_join::MetaJoin;
 pub use pump::Pump;
+pub use pick::Pick;
 pub use queue::Queue;
 pub use shifter::Realign;
 pub use side::{HeaderSink, HeaderSource, OffsetSink, OffsetSource, PartsSink, PartsSource};

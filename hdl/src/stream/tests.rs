@@ -213,3 +213,38 @@ fn a_tally_tells_when_what_was_inside_has_left() {
         tick(&mut tally, |b, c| b.clock.next = c);
     }
 }
+
+#[test]
+fn pick_gives_each_source_its_turn_and_stays_with_the_one_it_serves() {
+    const N: usize = 5;
+    let rng = &mut ChaCha8Rng::seed_from_u64(3);
+    let mut pick = Pick::<Bits<8>, N>::new();
+    pick.connect_all();
+    let mut last = 0;
+    for cycle in 0..5_000_u64 {
+        let offers: [bool; N] = std::array::from_fn(|_| rng.random_bool(0.4));
+        let [stays, serves, ready] = std::array::from_fn(|_| rng.random_bool(0.5));
+        let item = |i: usize| Bits::<8>::from((cycle + i as u64) % 256);
+        pick.reset.next = cycle < 2;
+        for (i, rx) in pick.rx.iter_mut().enumerate() {
+            rx.item.next = item(i);
+            rx.valid.next = offers[i];
+        }
+        pick.stays.next = stays;
+        pick.serves.next = serves;
+        pick.tx.ready.next = ready;
+        assert!(simulate(&mut pick, 50));
+        if cycle >= 2 {
+            let next = (1..=N).map(|step| (last + step) % N).find(|&i| offers[i]);
+            let choice = if stays { Some(last) } else { next };
+            assert_eq!(pick.last.val().to_u64(), last as u64, "cycle {cycle}");
+            assert_eq!(pick.tx.valid.val(), choice.is_some(), "cycle {cycle}: {offers:?} behind {last}");
+            let shown = choice.unwrap_or(last);
+            assert_eq!(pick.tx.item.val(), item(shown), "cycle {cycle}: {offers:?} behind {last}");
+            let taken: Vec<_> = (0..N).filter(|&i| pick.rx[i].ready.val()).collect();
+            assert_eq!(taken, if ready { vec![shown] } else { vec![] }, "cycle {cycle}");
+            last = if serves { shown } else { last };
+        }
+        tick(&mut pick, |b, c| b.clock.next = c);
+    }
+}
