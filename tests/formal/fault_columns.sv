@@ -13,12 +13,12 @@ module fault_columns(input clock, input reset);
     (* hierconn *) wire [232:0] \dut.row ;
     (* hierconn *) wire [3:0] \dut.qp_q , \dut.chosen , \dut.over_cq , \dut.over_pick ;
     (* hierconn *) wire \dut.over_valid , \dut.up , \dut.cites_pulls , \dut.qpw_valid ;
-    (* hierconn *) wire \dut.asks , \dut.some , \dut.is_first_q , \dut.hit , \dut.chosen_works ;
+    (* hierconn *) wire \dut.asks , \dut.pick_tx_valid , \dut.is_first_q , \dut.hit , \dut.chosen_works ;
 
     (* anyconst *) reg [3:0] i;
     wire begins = (\dut.st_q == 0) && \dut.up && !\dut.cites_pulls && !\dut.qpw_valid ;
     wire over = |\dut.over_q ;
-    wire fails = begins && !over && !\dut.asks && \dut.some && \dut.chosen_works && (\dut.chosen == i);
+    wire fails = begins && !over && !\dut.asks && \dut.pick_tx_valid && \dut.chosen_works && (\dut.chosen == i);
     wire taken = begins && over && (\dut.over_pick == i);
     wire full = \dut.over_valid && (\dut.over_cq == i);
     wire setup = (\dut.st_q == 1) && (\dut.qp_q == i);

@@ -6,7 +6,7 @@ use crate::cell::{BlankRam, Const, Flop, Reg, Sdp};
 use crate::gen::consts::{qp_state, wc_status};
 use crate::gen::{CapturedError, Event, QpRow};
 use crate::record::{CiteSink, CiteSource, CqeItem, Fault, Quoted};
-use crate::stream::{ItemSink, ItemSource};
+use crate::stream::{ItemSink, ItemSource, Pick};
 use rust_hdl::prelude::*;
 
 /// Step of the one operation under way.
@@ -114,7 +114,7 @@ pub struct FaultUnit<
     kept: Reg<Bits<NC>>,
     /// Completion queues that had no room and are still to be walked for.
     over: Reg<Bits<NQ>>,
-    turn: Reg<Bits<4>>,
+    pick: Pick<Fault, N>,
     qp: Flop<Bits<C>>,
     fault: Flop<Fault>,
     /// The fault's queue pair worked until now; it had stopped before.
@@ -129,17 +129,13 @@ pub struct FaultUnit<
     pulse_stopped: Reg<Bit>,
     pulse_late: Reg<Bit>,
     pulse_stray: Reg<Bit>,
-    index: Vec<Const<Bits<4>>>,
+    second: Const<Bits<4>>,
     cq_index: Vec<Const<Bits<Q>>>,
     k_ready: Const<Bits<8>>,
     k_error: Const<Bits<8>>,
     k_general: Const<Bits<8>>,
     no_quote: Const<Quoted>,
     up: Signal<Local, Bit>,
-    pick: Signal<Local, Bits<4>>,
-    some: Signal<Local, Bit>,
-    passed: Signal<Local, Bit>,
-    picked: Signal<Local, Fault>,
     over_pick: Signal<Local, Bits<Q>>,
     over_now: Signal<Local, Bits<NQ>>,
     asks: Signal<Local, Bit>,
@@ -180,7 +176,8 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
             laters: BlankRam::block(),
             tell: FaultTell::new(),
             from: vec![ItemSink::default(); N],
-            index: (0..N).map(Const::of).collect(),
+            pick: Pick::new(),
+            second: Const::of(1),
             cq_index: (0..NQ).map(Const::of).collect(),
             k_ready: qp_state::ready(),
             k_error: qp_state::error(),
@@ -195,15 +192,15 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, st, works, halted, kept, over, turn, qp, fault, is_first, is_late, walks);
+        dff_setup!(self, clock, st, works, halted, kept, over, qp, fault, is_first, is_late, walks);
         dff_setup!(self, clock, walk_cq, flushed, told, shown, show, pulse_stopped, pulse_late, pulse_stray);
-        clock!(self, clock, cqs, faults, laters, quotes, cites);
+        clock!(self, clock, pick, cqs, faults, laters, quotes, cites);
         self.st.reset.next = self.reset.val();
         self.works.reset.next = self.reset.val();
         self.halted.reset.next = self.reset.val();
         self.kept.reset.next = self.reset.val();
         self.over.reset.next = self.reset.val();
-        self.turn.reset.next = self.reset.val();
+        self.pick.reset.next = self.reset.val();
         self.walks.reset.next = self.reset.val();
         self.show.reset.next = self.reset.val();
         self.pulse_stopped.reset.next = self.reset.val();
@@ -234,33 +231,13 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
             self.show.d.next = false;
         }
 
-        // Which source is next: first those after the last that was served, then those up to it.
-        self.pick.next = 0.into();
-        self.some.next = false;
-        self.passed.next = false;
+        // The source that is next.
         for i in 0..N {
-            if self.passed.val() && self.from[i].valid.val() && !self.some.val() {
-                self.pick.next = self.index[i].val();
-                self.some.next = true;
-            }
-            if self.index[i].val() == self.turn.q.val() {
-                self.passed.next = true;
-            }
+            ItemSink::<Fault>::link(&mut self.from[i], &mut self.pick.rx[i]);
         }
-        for i in 0..N {
-            if self.from[i].valid.val() && !self.some.val() {
-                self.pick.next = self.index[i].val();
-                self.some.next = true;
-            }
-        }
-        self.picked.next = self.from[0].item.val();
-        for i in 0..N {
-            if self.pick.val() == self.index[i].val() {
-                self.picked.next = self.from[i].item.val();
-            }
-            self.from[i].ready.next =
-                (self.st.q.val() == St::Note) && (self.turn.q.val() == self.index[i].val());
-        }
+        self.pick.stays.next = self.st.q.val() == St::Note;
+        self.pick.tx.ready.next = self.st.q.val() == St::Note;
+        self.pick.serves.next = false;
 
         // Completion queues without room; the highest number is walked for first.
         self.over_now.next = self.over.q.val();
@@ -277,7 +254,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
         // The columns. A question waits until the answer before it is taken. `chosen` is the queue
         // pair of the operation that `Idle` begins, or the walk's.
         self.asks.next = self.cap_valid.val() && !self.show.q.val() && !self.cites.shows.val();
-        self.chosen.next = bit_cast::<C, 8>(self.picked.val().qp);
+        self.chosen.next = bit_cast::<C, 8>(self.pick.tx.item.val().qp);
         if self.asks.val() {
             self.chosen.next = self.cap_qp.val();
         }
@@ -333,17 +310,17 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
         self.quotes.write_enable.next = false;
         self.quotes.write_address.next = self.qp.q.val();
         self.segment.next = self.no_quote.val();
-        if !self.turn.q.val().any() && !self.walks.q.val() {
+        if !self.pick.last.val().any() && !self.walks.q.val() {
             self.segment.next = self.from_0_quote.val();
         }
-        if (self.turn.q.val() == self.index[1].val()) && !self.walks.q.val() {
+        if (self.pick.last.val() == self.second.val()) && !self.walks.q.val() {
             self.segment.next = self.from_1_quote.val();
         }
         self.quotes.write_data.next = self.segment.val();
         // while its completion is told
         self.cites.qp.next = self.qp.q.val();
         self.cites.pull.next = (self.st.q.val() == St::Note) && self.segment.val().is_there;
-        self.cites.second.next = self.turn.q.val().any();
+        self.cites.second.next = self.pick.last.val().any();
         self.cites.keep.next = self.is_first.q.val();
         self.tell.fault.next = self.keeps.val();
         self.tell.cqs.next = self.cqs.read_data.val();
@@ -387,8 +364,8 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
         match self.st.q.val() {
             St::Idle => {
                 self.qp.d.next = self.chosen.val();
-                self.fault.d.next = self.picked.val();
-                if !self.picked.val().has_wr {
+                self.fault.d.next = self.pick.tx.item.val();
+                if !self.pick.tx.item.val().has_wr {
                     self.fault.d.next.index = 0.into();
                 }
                 self.is_first.d.next = self.chosen_works.val() && !self.chosen_halted.val();
@@ -405,8 +382,8 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
                         self.st.d.next = St::Walked;
                     } else if self.asks.val() {
                         self.st.d.next = St::Show;
-                    } else if self.some.val() {
-                        self.turn.d.next = self.pick.val();
+                    } else if self.pick.tx.valid.val() {
+                        self.pick.serves.next = true;
                         // before the fault is answered, so that nothing more of this queue pair is
                         // begun
                         if self.chosen_works.val() {
