@@ -3,7 +3,7 @@
 use crate::cell::{Const, Flop, Reg, Sdp};
 use crate::gen::consts::{doorbell_kind, event_kind};
 use crate::gen::{Doorbell, Event, PackEvent, Ring};
-use crate::stream::{ItemSink, StreamSource};
+use crate::stream::{ItemSink, Pick, StreamSource};
 use rust_hdl::prelude::*;
 
 /// Step of the one operation under way.
@@ -80,7 +80,7 @@ pub struct EventRing<const A: usize, const NA: usize, const N: usize> {
     again_first: Reg<Bit>,
     /// An event of the device's own may be next.
     own_first: Reg<Bit>,
-    turn: Reg<Bits<4>>,
+    pick: Pick<Event, N>,
     base: Flop<Bits<64>>,
     log2: Flop<Bits<5>>,
     is_valid: Reg<Bit>,
@@ -101,7 +101,6 @@ pub struct EventRing<const A: usize, const NA: usize, const N: usize> {
     pulse_held: Reg<Bit>,
     pulse_merged: Reg<Bit>,
     refused: Reg<Bit>,
-    index: Vec<Const<Bits<4>>>,
     k_notify: Const<Bits<8>>,
     k_overrun: Const<Bits<8>>,
     k_consumer: Const<Bits<8>>,
@@ -111,10 +110,6 @@ pub struct EventRing<const A: usize, const NA: usize, const N: usize> {
     k_first: Const<Bits<32>>,
     k_cq: Const<Bits<A>>,
     k_number: Const<Bits<A>>,
-    pick: Signal<Local, Bits<4>>,
-    some: Signal<Local, Bit>,
-    passed: Signal<Local, Bit>,
-    picked: Signal<Local, Event>,
     rung: Signal<Local, Ring>,
     ring_base: Signal<Local, Bits<64>>,
     ring_log2: Signal<Local, Bits<8>>,
@@ -152,7 +147,7 @@ impl<const A: usize, const NA: usize, const N: usize> EventRing<A, NA, N> {
         assert!((1..=15).contains(&N), "{N} sources of events: 1 to 15");
         Self {
             from: vec![ItemSink::default(); N],
-            index: (0..N).map(Const::of).collect(),
+            pick: Pick::new(),
             k_notify: event_kind::cq_notify(),
             k_overrun: event_kind::cq_overrun(),
             k_consumer: doorbell_kind::event_consumer(),
@@ -176,7 +171,6 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
             st,
             again_first,
             own_first,
-            turn,
             base,
             log2,
             is_valid,
@@ -187,11 +181,11 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
         );
         dff_setup!(self, clock, scan, now, addr, line, beats, cmd);
         dff_setup!(self, clock, pulse_sent, pulse_held, pulse_merged, refused);
-        clock!(self, clock, places);
+        clock!(self, clock, pick, places);
         self.st.reset.next = self.reset.val();
         self.again_first.reset.next = self.reset.val();
         self.own_first.reset.next = self.reset.val();
-        self.turn.reset.next = self.reset.val();
+        self.pick.reset.next = self.reset.val();
         self.is_valid.reset.next = self.reset.val();
         self.waits.reset.next = self.reset.val();
         self.overs.reset.next = self.reset.val();
@@ -203,34 +197,13 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
         self.pulse_merged.reset.next = self.reset.val();
         self.refused.reset.next = self.reset.val();
 
-        // Which source is next: first those after the last that was served, then those up to it.
-        self.pick.next = 0.into();
-        self.some.next = false;
-        self.passed.next = false;
+        // The source that is next.
         for i in 0..N {
-            if self.passed.val() && self.from[i].valid.val() && !self.some.val() {
-                self.pick.next = self.index[i].val();
-                self.some.next = true;
-            }
-            if self.index[i].val() == self.turn.q.val() {
-                self.passed.next = true;
-            }
+            ItemSink::<Event>::link(&mut self.from[i], &mut self.pick.rx[i]);
         }
-        for i in 0..N {
-            if self.from[i].valid.val() && !self.some.val() {
-                self.pick.next = self.index[i].val();
-                self.some.next = true;
-            }
-        }
-        self.picked.next = self.from[0].item.val();
-        for i in 0..N {
-            if self.pick.val() == self.index[i].val() {
-                self.picked.next = self.from[i].item.val();
-            }
-            self.from[i].ready.next =
-                (self.st.q.val() == St::Judge) && (self.turn.q.val() == self.index[i].val());
-        }
-
+        self.pick.stays.next = self.st.q.val() == St::Judge;
+        self.pick.tx.ready.next = self.st.q.val() == St::Judge;
+        self.pick.serves.next = false;
         self.own.ready.next = self.st.q.val() == St::Own;
 
         // The ring.
@@ -303,7 +276,7 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
         self.overs_now.next = self.overs.q.val();
         match self.st.q.val() {
             St::Idle => {
-                if !self.some.val() && !self.again_may.val() {
+                if !self.pick.tx.valid.val() && !self.again_may.val() {
                     self.own_first.d.next = true;
                 }
                 if self.ring.valid.val() {
@@ -312,9 +285,9 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
                     self.st.d.next = St::Bell;
                 } else if self.own.valid.val() && self.own_first.q.val() && self.own_room.val() {
                     self.st.d.next = St::Own;
-                } else if self.some.val() && !(self.again_first.q.val() && self.again_may.val()) {
-                    self.turn.d.next = self.pick.val();
-                    self.now.d.next = self.picked.val();
+                } else if self.pick.tx.valid.val() && !(self.again_first.q.val() && self.again_may.val()) {
+                    self.pick.serves.next = true;
+                    self.now.d.next = self.pick.tx.item.val();
                     self.st.d.next = St::Judge;
                 } else if self.again_may.val() {
                     self.scan.d.next = self.scan.q.val() + 1;
