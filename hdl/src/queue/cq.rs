@@ -5,7 +5,7 @@ use crate::cell::{BlankRam, Const, Flop, Reg};
 use crate::gen::consts::{event_kind, wc_status};
 use crate::gen::{CqRow, Cqe, Doorbell, Event, PackCqe};
 use crate::record::CqeItem;
-use crate::stream::{ItemSink, ItemSource, StreamSource};
+use crate::stream::{ItemSink, ItemSource, Pick, StreamSource};
 use rust_hdl::prelude::*;
 
 /// Step of the one operation under way.
@@ -47,12 +47,8 @@ pub struct Cq<const Q: usize, const NQ: usize> {
     pub cqw_ready: Signal<Out, Bit>,
     /// Doorbell of kind `cq_consumer` or `cq_arm`.
     pub db: ItemSink<Doorbell>,
-    /// Completion of a receive.
-    pub in0: ItemSink<CqeItem>,
-    /// Completion of a send.
-    pub in1: ItemSink<CqeItem>,
-    /// Completion of a queue pair that stopped.
-    pub in2: ItemSink<CqeItem>,
+    /// Completions: of receives, of sends, and of queue pairs that stopped.
+    pub from: [ItemSink<CqeItem>; 3],
     /// Bus address of an entry.
     pub cqe_cmd_addr: Signal<Out, Bits<64>>,
     /// Its octets: 32.
@@ -81,12 +77,11 @@ pub struct Cq<const Q: usize, const NQ: usize> {
     setups: BlankRam<CqSetup, Q>,
     states: BlankRam<CqState, Q>,
     judge: CqBell,
+    pick: Pick<CqeItem, 3>,
     pack: PackCqe,
     st: Reg<St>,
     /// A doorbell goes before a completion.
     bell_first: Reg<Bit>,
-    /// Client served last.
-    turn: Reg<Bits<2>>,
     cq: Flop<Bits<Q>>,
     item: Flop<CqeItem>,
     /// The number is one of ours.
@@ -111,10 +106,7 @@ pub struct Cq<const Q: usize, const NQ: usize> {
     k_one: Const<Bits<32>>,
     k_first: Const<Bits<32>>,
     up: Signal<Local, Bit>,
-    some: Signal<Local, Bit>,
     serve: Signal<Local, Bit>,
-    pick: Signal<Local, Bits<2>>,
-    picked: Signal<Local, CqeItem>,
     number: Signal<Local, Bits<17>>,
     bell: Signal<Local, Doorbell>,
     bell_number: Signal<Local, Bits<17>>,
@@ -155,6 +147,7 @@ impl<const Q: usize, const NQ: usize> Cq<Q, NQ> {
         Self {
             setups: BlankRam::block(),
             judge: CqBell::new(),
+            pick: Pick::new(),
             k_success: wc_status::success(),
             k_notify: event_kind::cq_notify(),
             k_overrun: event_kind::cq_overrun(),
@@ -171,12 +164,12 @@ impl<const Q: usize, const NQ: usize> Cq<Q, NQ> {
 impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, st, bell_first, turn, cq, item, known, addr, line, beats, cmd, follows);
+        dff_setup!(self, clock, st, bell_first, cq, item, known, addr, line, beats, cmd, follows);
         dff_setup!(self, clock, told, over, gone, refused, working);
-        clock!(self, clock, setups, states, judge);
+        clock!(self, clock, setups, states, judge, pick);
         self.st.reset.next = self.reset.val();
         self.bell_first.reset.next = self.reset.val();
-        self.turn.reset.next = self.reset.val();
+        self.pick.reset.next = self.reset.val();
         self.beats.reset.next = self.reset.val();
         self.cmd.reset.next = self.reset.val();
         self.follows.reset.next = self.reset.val();
@@ -187,57 +180,23 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
         self.setups.reset.next = self.reset.val();
         self.states.reset.next = self.reset.val();
 
-        // Which client is next: the one after the last that was served, and so on.
-        self.some.next = self.in0.valid.val() || self.in1.valid.val() || self.in2.valid.val();
-        self.pick.next = 0.into();
-        if self.turn.q.val() == 0 {
-            if self.in2.valid.val() {
-                self.pick.next = 2.into();
-            }
-            if self.in1.valid.val() {
-                self.pick.next = 1.into();
-            }
-        } else if self.turn.q.val() == 1 {
-            if self.in1.valid.val() {
-                self.pick.next = 1.into();
-            }
-            if self.in0.valid.val() {
-                self.pick.next = 0.into();
-            }
-            if self.in2.valid.val() {
-                self.pick.next = 2.into();
-            }
-        } else {
-            if self.in2.valid.val() {
-                self.pick.next = 2.into();
-            }
-            if self.in1.valid.val() {
-                self.pick.next = 1.into();
-            }
-            if self.in0.valid.val() {
-                self.pick.next = 0.into();
-            }
+        // The completion that is next.
+        for i in 0..3 {
+            ItemSink::<CqeItem>::link(&mut self.from[i], &mut self.pick.rx[i]);
         }
-        self.picked.next = self.in0.item.val();
-        if self.pick.val() == 1 {
-            self.picked.next = self.in1.item.val();
-        }
-        if self.pick.val() == 2 {
-            self.picked.next = self.in2.item.val();
-        }
-        self.in0.ready.next = (self.st.q.val() == St::Judge) && (self.turn.q.val() == 0);
-        self.in1.ready.next = (self.st.q.val() == St::Judge) && (self.turn.q.val() == 1);
-        self.in2.ready.next = (self.st.q.val() == St::Judge) && (self.turn.q.val() == 2);
+        self.pick.stays.next = self.st.q.val() == St::Judge;
+        self.pick.tx.ready.next = self.st.q.val() == St::Judge;
+        self.pick.serves.next = false;
         self.cqw_ready.next = self.st.q.val() == St::Setup;
         self.rests.next = self.st.q.val() == St::Idle;
         self.db.ready.next = self.st.q.val() == St::Bell;
         self.up.next = self.setups.ready.val() && self.states.ready.val();
-        self.serve.next = self.some.val() && !(self.db.valid.val() && self.bell_first.q.val());
+        self.serve.next = self.pick.tx.valid.val() && !(self.db.valid.val() && self.bell_first.q.val());
         self.bell.next = self.db.item.val();
         self.bell_number.next = bit_cast::<17, 16>(self.bell.val().number);
         self.number.next = self.bell_number.val();
         if self.serve.val() {
-            self.number.next = bit_cast::<17, 16>(self.picked.val().cq);
+            self.number.next = bit_cast::<17, 16>(self.pick.tx.item.val().cq);
         }
         self.chosen.next = bit_cast::<Q, 17>(self.number.val());
         if self.cqw_valid.val() {
@@ -338,14 +297,14 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
         match self.st.q.val() {
             St::Idle => {
                 self.cq.d.next = self.chosen.val();
-                self.item.d.next = self.picked.val();
+                self.item.d.next = self.pick.tx.item.val();
                 self.known.d.next = self.number.val() < self.k_cqs.val();
                 self.follows.d.next = false;
                 if self.up.val() {
                     if self.cqw_valid.val() {
                         self.st.d.next = St::Setup;
                     } else if self.serve.val() {
-                        self.turn.d.next = self.pick.val();
+                        self.pick.serves.next = true;
                         self.st.d.next = St::Judge;
                     } else if self.db.valid.val() {
                         self.st.d.next = St::Look;

@@ -47,7 +47,7 @@ const WATCHED: &[(&str, &str)] = &[
     ("mpa_rx.tx_valid", "ddp.rx_ready"),
     ("ddp.place_cmd_valid", "posted.c0_cmd_ready"),
     ("ddp.place_valid", "posted.c0_ready"),
-    ("ddp.deliver_valid", "cq.in0_ready"),
+    ("ddp.deliver_valid", "cq.from_0_ready"),
     ("mpa_rx.hold_valid", "mpa_rx.hold_ready"),
     ("ddp_tx.fpdu_valid", "feed.fpdu_ready"),
     ("ddp_tx.tx_valid", "feed.rx_ready"),

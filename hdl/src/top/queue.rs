@@ -9,7 +9,7 @@ const NEAR_WRAP: usize = 0xFFFF_FFF0;
 const RQ: [&str; 11] =
     ["dead", "qpw", "db", "rd_req", "rd_ans", "take", "rqe", "bad", "there", "two", "to_come"];
 const CQ: [&str; 12] =
-    ["cqw", "db", "in0", "in1", "in2", "cqe", "event", "over", "usable", "rests", "lost", "bad_db"];
+    ["cqw", "db", "from_0", "from_1", "from_2", "cqe", "event", "over", "usable", "rests", "lost", "bad_db"];
 const FAULT: [&str; 11] =
     ["dead", "qpw", "from", "over", "cqe", "event", "cap", "capd", "stopped", "late", "stray"];
 const RING: [&str; 10] = ["ring", "db", "from", "own", "evt", "rest", "sent", "held", "merged", "bad_db"];
@@ -53,11 +53,11 @@ pub(super) fn queue(top: &str) -> Result<Emitted, EmitError> {
         shown("fault", &FAULT, &[]),
         shown("ring", &RING, &[]),
         shown("ringwrap", &RING, &[]),
-        shown("jcq", &CQ, &["in2", "event", "over"]),
+        shown("jcq", &CQ, &["from_2", "event", "over"]),
         shown("jfault", &FAULT, &["cqe", "event", "over"]),
         shown("jring", &RING, &["from"]),
         vec![
-            Net::join("jfault_0.cqe", "jcq_0.in2"),
+            Net::join("jfault_0.cqe", "jcq_0.from_2"),
             Net::join("jcq_0.event", "jring_0.from_0"),
             Net::join("jfault_0.event", "jring_0.from_1"),
             Net::join("jcq_0.over", "jfault_0.over"),

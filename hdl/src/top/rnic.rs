@@ -117,9 +117,9 @@ const TAPPED: &[(&str, &str, &str)] = &[
     ("tcp_lost", "tcp_tx.lost_valid", "fault.from_3_ready"),
     ("tcp_in_ended", "ctl.event_valid", "events.from_2_ready"),
     ("rdma_in_fpdus", "mpa_rx.fpdu_valid", "ddp.fpdu_ready"),
-    ("rdma_in_completed", "ddp.deliver_valid", "cq.in0_ready"),
+    ("rdma_in_completed", "ddp.deliver_valid", "cq.from_0_ready"),
     ("rdma_in_reads", "ddp.rr_valid", "sq.rr_ready"),
-    ("rdma_out_completed", "sq.done_valid", "cq.in1_ready"),
+    ("rdma_out_completed", "sq.done_valid", "cq.from_1_ready"),
     ("cqes", "cq.cqe_cmd_valid", "posted.c1_cmd_ready"),
 ];
 

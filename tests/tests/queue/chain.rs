@@ -51,7 +51,7 @@ impl Chain {
         bench.set("jring_own_valid", 0);
         let mut source = |name: &str| bench.channel_source(name, Pattern::None);
         let sources =
-            ["jfault_qpw", "jcq_cqw", "jcq_db", "jring_ring", "jring_db", "jcq_in0", "jfault_from_0"]
+            ["jfault_qpw", "jcq_cqw", "jcq_db", "jring_ring", "jring_db", "jcq_from_0", "jfault_from_0"]
                 .map(&mut source);
         let [rows, cq_rows, cq_bells, ring, ring_bells, receives, faults] = sources;
         let mut chain = Self {

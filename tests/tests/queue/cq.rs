@@ -64,7 +64,7 @@ impl Rig {
             first,
             rows: bench.channel_source(&name("cqw"), patterns[0]),
             bells: bench.channel_source(&name("db"), patterns[1]),
-            clients: [0, 1, 2].map(|i| bench.channel_source(&name(&format!("in{i}")), patterns[2 + i])),
+            clients: [0, 1, 2].map(|i| bench.channel_source(&name(&format!("from_{i}")), patterns[2 + i])),
             events: bench.channel_sink(&name("event"), patterns[5]),
             written: Posted::new(bench, &name("cqe"), [patterns[6], patterns[7]]),
             put: Default::default(),
