@@ -79,6 +79,7 @@ const EVENT_KIND: Group = Group {
             "Ferrowarp",
             "The peer sent octets behind its FIN; they are dropped. Once a connection.",
         ),
+        c("raw_rx", 8, 17, "Ferrowarp", "A frame stands in the raw receive ring, which was armed; `number` is 0."),
     ],
 };
 
@@ -141,6 +142,13 @@ const DOORBELL_KIND: Group = Group {
         c("event_consumer", 8, 4, "Ferrowarp", "Consumer index of the event ring."),
         c("raw_rx_consumer", 8, 5, "Ferrowarp", "Consumer index of the raw receive ring."),
         c("raw_tx_producer", 8, 6, "Ferrowarp", "Producer index of the raw transmit ring."),
+        c(
+            "raw_rx_arm",
+            8,
+            7,
+            "Ferrowarp",
+            "Make one event `raw_rx` when the producer index of the raw receive ring differs from the value.",
+        ),
     ],
 };
 

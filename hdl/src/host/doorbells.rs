@@ -28,7 +28,7 @@ pub struct Doorbells<const C: usize, const Q: usize> {
     pub cq: ItemSource<Doorbell>,
     /// For the event ring.
     pub ev: ItemSource<Doorbell>,
-    /// For the raw receive ring.
+    /// For the raw receive ring: consumer index or arming.
     pub raw_rx: ItemSource<Doorbell>,
     /// For the raw transmit ring.
     pub raw_tx: ItemSource<Doorbell>,
@@ -44,6 +44,7 @@ pub struct Doorbells<const C: usize, const Q: usize> {
     k_arm: Const<Bits<8>>,
     k_ev: Const<Bits<8>>,
     k_raw_rx: Const<Bits<8>>,
+    k_raw_arm: Const<Bits<8>>,
     k_raw_tx: Const<Bits<8>>,
     above_qp: Const<Bits<5>>,
     above_cq: Const<Bits<5>>,
@@ -71,6 +72,7 @@ impl<const C: usize, const Q: usize> Doorbells<C, Q> {
             k_arm: doorbell_kind::cq_arm(),
             k_ev: doorbell_kind::event_consumer(),
             k_raw_rx: doorbell_kind::raw_rx_consumer(),
+            k_raw_arm: doorbell_kind::raw_rx_arm(),
             k_raw_tx: doorbell_kind::raw_tx_producer(),
             above_qp: Const::of(C),
             above_cq: Const::of(Q),
@@ -92,9 +94,7 @@ impl<const C: usize, const Q: usize> Logic for Doorbells<C, Q> {
             self.back[i].clock.next = self.clock.val();
             self.back[i].reset.next = self.reset.val();
         }
-        self.front.rx.item.next = self.db.item.val();
-        self.front.rx.valid.next = self.db.valid.val();
-        self.db.ready.next = self.front.rx.ready.val();
+        ItemSink::<Doorbell>::link(&mut self.db, &mut self.front.rx);
 
         self.item.next = self.front.tx.item.val();
         self.kind.next = self.item.val().kind;
@@ -117,7 +117,9 @@ impl<const C: usize, const Q: usize> Logic for Doorbells<C, Q> {
         if (self.kind.val() == self.k_ev.val()) && self.is_one.val() {
             self.to.next = self.place[3].val();
         }
-        if (self.kind.val() == self.k_raw_rx.val()) && self.is_one.val() {
+        if ((self.kind.val() == self.k_raw_rx.val()) || (self.kind.val() == self.k_raw_arm.val()))
+            && self.is_one.val()
+        {
             self.to.next = self.place[4].val();
         }
         if (self.kind.val() == self.k_raw_tx.val()) && self.is_one.val() {
@@ -135,23 +137,11 @@ impl<const C: usize, const Q: usize> Logic for Doorbells<C, Q> {
         self.bad_now.d.next = self.front.tx.valid.val() && (self.to.val() == self.nowhere.val());
         self.bad.next = self.bad_now.q.val();
 
-        self.sq.item.next = self.back[0].tx.item.val();
-        self.sq.valid.next = self.back[0].tx.valid.val();
-        self.back[0].tx.ready.next = self.sq.ready.val();
-        self.rq.item.next = self.back[1].tx.item.val();
-        self.rq.valid.next = self.back[1].tx.valid.val();
-        self.back[1].tx.ready.next = self.rq.ready.val();
-        self.cq.item.next = self.back[2].tx.item.val();
-        self.cq.valid.next = self.back[2].tx.valid.val();
-        self.back[2].tx.ready.next = self.cq.ready.val();
-        self.ev.item.next = self.back[3].tx.item.val();
-        self.ev.valid.next = self.back[3].tx.valid.val();
-        self.back[3].tx.ready.next = self.ev.ready.val();
-        self.raw_rx.item.next = self.back[4].tx.item.val();
-        self.raw_rx.valid.next = self.back[4].tx.valid.val();
-        self.back[4].tx.ready.next = self.raw_rx.ready.val();
-        self.raw_tx.item.next = self.back[5].tx.item.val();
-        self.raw_tx.valid.next = self.back[5].tx.valid.val();
-        self.back[5].tx.ready.next = self.raw_tx.ready.val();
+        ItemSource::<Doorbell>::link(&mut self.sq, &mut self.back[0].tx);
+        ItemSource::<Doorbell>::link(&mut self.rq, &mut self.back[1].tx);
+        ItemSource::<Doorbell>::link(&mut self.cq, &mut self.back[2].tx);
+        ItemSource::<Doorbell>::link(&mut self.ev, &mut self.back[3].tx);
+        ItemSource::<Doorbell>::link(&mut self.raw_rx, &mut self.back[4].tx);
+        ItemSource::<Doorbell>::link(&mut self.raw_tx, &mut self.back[5].tx);
     }
 }

@@ -14,6 +14,7 @@ pub mod pcie;
 mod ports;
 mod posted;
 mod posted_core;
+mod raw_event;
 mod raw_rx;
 mod raw_tx;
 mod read_core;

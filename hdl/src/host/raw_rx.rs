@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Frames of no connection into the raw receive ring.
 use super::ports::{Write, WriteSource};
+use super::raw_event::RawEvent;
 use super::ring_place::RingPlace;
 use crate::cell::{Const, Flop, Reg};
-use crate::gen::{Doorbell, PackRawHead, Ring};
+use crate::gen::{Doorbell, Event, PackRawHead, Ring};
 use crate::record::RawNote;
-use crate::stream::{Beat, Hold, ItemSink, Skid, StreamSink, StreamSource};
+use crate::stream::{Beat, Hold, ItemSink, ItemSource, Skid, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
 /// log2 of the octets of a slot, and the octets of its head.
@@ -33,7 +34,7 @@ enum St {
 /// with `err`, gets no head: the next takes its slot.
 ///
 /// `note` comes before its frame, which must not pause once begun. A frame takes its beats and
-/// eight cycles.
+/// eight cycles. While an event is due, no frame begins.
 #[derive(LogicBlock, Default)]
 pub struct RawRx {
     /// Clock.
@@ -46,8 +47,10 @@ pub struct RawRx {
     pub note: ItemSink<RawNote>,
     /// Place of the ring; both indices begin at 0.
     pub ring: ItemSink<Ring>,
-    /// Consumer index.
+    /// Doorbells of the host: a consumer index, or the arming of `event`.
     pub db: ItemSink<Doorbell>,
+    /// To the event ring: a frame stands in the ring, which was armed.
+    pub event: ItemSource<Event>,
     /// Commands of the writes.
     pub raw_cmd: WriteSource,
     /// Their frames.
@@ -66,6 +69,7 @@ pub struct RawRx {
     /// Pulse: an impossible consumer index was dropped.
     pub bad_db: Signal<Out, Bit>,
     place: RingPlace<SLOT>,
+    tells: RawEvent,
     commands: Hold<Write>,
     out: Skid<64, 4>,
     pack: PackRawHead,
@@ -95,6 +99,7 @@ impl RawRx {
     pub fn new() -> Self {
         Self {
             place: RingPlace::new(false),
+            tells: RawEvent::new(),
             st: Reg::new(St::Idle),
             head_octets: Const::of(HEAD),
             head_length: Const::of(HEAD),
@@ -108,9 +113,10 @@ impl RawRx {
 impl Logic for RawRx {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, place, commands, out);
+        clock!(self, clock, place, tells, commands, out);
         dff_setup!(self, clock, st, noted, full_now, spared_now, bad_now);
         self.place.reset.next = self.reset.val();
+        self.tells.reset.next = self.reset.val();
         self.commands.reset.next = self.reset.val();
         self.out.reset.next = self.reset.val();
         self.st.reset.next = self.reset.val();
@@ -121,12 +127,17 @@ impl Logic for RawRx {
         // The ring moves between frames only, when the last one was handed over.
         self.still.next =
             (self.st.q.val() == St::Idle) && !self.commands.tx.valid.val() && !self.raw.valid.val();
-        self.place.ring.next = self.ring.item.val();
-        self.place.put.next = false;
-        self.ring.ready.next = self.still.val();
-        self.place.bell.next = self.db.item.val();
-        self.place.rung.next = self.db.valid.val();
-        self.db.ready.next = true;
+        ItemSink::<Ring>::link(&mut self.ring, &mut self.place.ring);
+        self.place.may.next = self.still.val();
+        self.place.db.item.next = self.db.item.val();
+        self.place.db.valid.next = self.db.valid.val() && !self.tells.is_arm.val();
+        self.db.ready.next = self.place.db.ready.val();
+        ItemSource::<Event>::link(&mut self.event, &mut self.tells.event);
+        self.tells.bell.next = self.db.item.val();
+        self.tells.rung.next = self.db.valid.val();
+        self.tells.producer.next = self.place.mine.val();
+        self.tells.placed.next = self.ring.valid.val() && self.still.val();
+        self.tells.still.next = self.still.val();
         self.place.step.next = false;
         self.producer.next = self.place.mine.val();
         self.busy.next = self.st.q.val() != St::Idle;
@@ -139,7 +150,8 @@ impl Logic for RawRx {
         self.may.next = (self.st.q.val() == St::Idle)
             && self.commands.rx.ready.val()
             && self.place.settled.val()
-            && !self.ring.valid.val();
+            && !self.ring.valid.val()
+            && !self.tells.due.val();
         self.note.ready.next = self.may.val();
         self.commands.rx.item.next.addr = self.behind.val();
         self.commands.rx.item.next.length = bit_cast::<13, 16>(self.note.item.val().length);
@@ -162,9 +174,7 @@ impl Logic for RawRx {
         self.pack.record.next.phase = self.place.phase.val();
         match self.st.q.val() {
             St::Idle => {
-                if self.ring.valid.val() {
-                    self.place.put.next = self.still.val();
-                } else if self.note.valid.val() && self.may.val() {
+                if self.note.valid.val() && self.may.val() {
                     self.starts.next = self.place.some.val() && self.fits.val() && !self.spares.val();
                     self.noted.d.next = self.note.item.val();
                     self.commands.rx.valid.next = self.starts.val();

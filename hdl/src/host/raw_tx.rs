@@ -117,12 +117,9 @@ impl Logic for RawTx {
         self.st.reset.next = self.reset.val();
         self.bad_now.reset.next = self.reset.val();
 
-        self.place.ring.next = self.ring.item.val();
-        self.place.put.next = false;
-        self.ring.ready.next = (self.st.q.val() == St::Idle) || (self.st.q.val() == St::Stopped);
-        self.place.bell.next = self.db.item.val();
-        self.place.rung.next = self.db.valid.val();
-        self.db.ready.next = true;
+        ItemSink::<Ring>::link(&mut self.ring, &mut self.place.ring);
+        ItemSink::<Doorbell>::link(&mut self.db, &mut self.place.db);
+        self.place.may.next = (self.st.q.val() == St::Idle) || (self.st.q.val() == St::Stopped);
         self.place.step.next = false;
         self.consumer.next = self.place.mine.val();
         self.bad_db.next = self.place.bad.val();
@@ -165,9 +162,11 @@ impl Logic for RawTx {
         self.store.tx.ready.next = self.tx.ready.val();
         match self.st.q.val() {
             St::Idle => {
-                if self.ring.valid.val() {
-                    self.place.put.next = true;
-                } else if self.place.settled.val() && self.place.some.val() && self.asks.rx.ready.val() {
+                if !self.ring.valid.val()
+                    && self.place.settled.val()
+                    && self.place.some.val()
+                    && self.asks.rx.ready.val()
+                {
                     self.asks.rx.valid.next = true;
                     self.st.d.next = St::Descriptor;
                 }
@@ -215,7 +214,6 @@ impl Logic for RawTx {
             }
             St::Stopped => {
                 if self.ring.valid.val() {
-                    self.place.put.next = true;
                     self.st.d.next = St::Idle;
                 }
             }

@@ -2,6 +2,7 @@
 //! Where the next slot of a ring in host memory lies.
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::{Doorbell, Ring};
+use crate::stream::ItemSink;
 use rust_hdl::prelude::*;
 
 /// Place, size and indices of a ring that exists once. The device moves `mine`, the host's doorbell
@@ -15,14 +16,12 @@ pub struct RingPlace<const S: usize> {
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: there is no ring.
     pub reset: Signal<In, Bit>,
-    /// Place to take.
-    pub ring: Signal<In, Ring>,
-    /// Takes it and begins at index 0.
-    pub put: Signal<In, Bit>,
-    /// Doorbell with the host's index.
-    pub bell: Signal<In, Doorbell>,
-    /// It counts.
-    pub rung: Signal<In, Bit>,
+    /// Place of the ring, from the admin port; taken with `may`, and both indices begin at 0.
+    pub ring: ItemSink<Ring>,
+    /// The ring may move in this cycle.
+    pub may: Signal<In, Bit>,
+    /// Doorbell with the host's index, taken at once.
+    pub db: ItemSink<Doorbell>,
     /// Moves the device's index on.
     pub step: Signal<In, Bit>,
     /// First octet of the slot at the device's index.
@@ -68,6 +67,7 @@ pub struct RingPlace<const S: usize> {
     half: Signal<Local, Bits<32>>,
     claimed: Signal<Local, Bits<32>>,
     new_size: Signal<Local, Bits<32>>,
+    put: Signal<Local, Bit>,
     moved: Signal<Local, Bit>,
 }
 
@@ -97,6 +97,10 @@ impl<const S: usize> Logic for RingPlace<S> {
         self.usable.reset.next = self.reset.val();
         self.roomy_now.reset.next = self.reset.val();
 
+        self.ring.ready.next = self.may.val();
+        self.put.next = self.ring.valid.val() && self.may.val();
+        self.db.ready.next = true;
+
         // The slot: base + (index modulo slots) * octets, a cycle after the index.
         self.slot.next = self.here.q.val();
         self.lowest.next = self.size.q.val() - self.one.val();
@@ -111,10 +115,10 @@ impl<const S: usize> Logic for RingPlace<S> {
 
         // Whose it is: the device produces into what is not full, or consumes what is not empty.
         self.used.next = self.here.q.val() - self.host.q.val();
-        self.claimed.next = self.here.q.val() - self.bell.val().value;
+        self.claimed.next = self.here.q.val() - self.db.item.val().value;
         if self.lead.val() {
             self.used.next = self.host.q.val() - self.here.q.val();
-            self.claimed.next = self.bell.val().value - self.here.q.val();
+            self.claimed.next = self.db.item.val().value - self.here.q.val();
         }
         self.usable.d.next = self.valid.q.val()
             && ((self.lead.val() && self.used.val().any())
@@ -132,19 +136,20 @@ impl<const S: usize> Logic for RingPlace<S> {
             self.here.d.next = self.here_up.val();
         }
         self.bad_now.d.next = false;
-        if self.rung.val() {
+        if self.db.valid.val() {
             self.bad_now.d.next = !self.valid.q.val() || (self.claimed.val() > self.size.q.val());
             if self.valid.q.val() && (self.claimed.val() <= self.size.q.val()) {
-                self.host.d.next = self.bell.val().value;
+                self.host.d.next = self.db.item.val().value;
             }
         }
         self.bad.next = self.bad_now.q.val();
-        self.new_size.next = self.one.val() << self.ring.val().log2;
+        self.new_size.next = self.one.val() << self.ring.item.val().log2;
         if self.put.val() {
-            self.base.d.next = self.ring.val().base;
-            self.log2.d.next = self.ring.val().log2;
+            self.base.d.next = self.ring.item.val().base;
+            self.log2.d.next = self.ring.item.val().log2;
             self.size.d.next = self.new_size.val();
-            self.valid.d.next = self.ring.val().is_valid && (self.ring.val().log2 <= self.most.val());
+            self.valid.d.next =
+                self.ring.item.val().is_valid && (self.ring.item.val().log2 <= self.most.val());
             self.here.d.next = 0.into();
             self.host.d.next = 0.into();
         }

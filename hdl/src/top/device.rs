@@ -241,8 +241,9 @@ const EXPORTS: &[(&str, &str)] = &[
 /// Outputs that nobody needs: places in the stream and octets that the grant told already.
 const OPEN: &[&str] = &["mpa_rx.fpdu_end_seq", "mpa_tx.ans_total"];
 
-/// The edge has the sources of the device's own events.
-const OWN_EVENTS: [&str; 2] = ["events.own_item", "events.own_valid"];
+/// The edge has the other sources of the device's own events, and hands all to the ring.
+const OWN_EVENTS: [&str; 3] = ["events.own_item", "events.own_valid", "raw_rx.event_ready"];
+const UNHEARD: [&str; 3] = ["events.own_ready", "raw_rx.event_item", "raw_rx.event_valid"];
 
 /// What the bus edge shows of time, what it watches, and what it counts.
 const SHOWN: &[&str] = &[
@@ -289,7 +290,7 @@ pub(super) fn table(top: &str, config: &Config) -> Result<Table, EmitError> {
     let mut parts = parts(top, config)?;
     parts.push(time(config));
     let table = Table::new(parts).nets(nets()).joins(ACROSS).exports(EXPORTS).open(SCRUBBED).open(SHOWN);
-    Ok(table.ties(&OWN_EVENTS, 0).open(&["events.own_ready"]).nets(unreset()))
+    Ok(table.ties(&OWN_EVENTS, 0).open(&UNHEARD).nets(unreset()))
 }
 
 /// The Verilog of the device alone.

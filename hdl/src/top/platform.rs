@@ -13,6 +13,7 @@ const JOINS: &[(&str, &str)] = &[
     ("link.event", "own.from_0"),
     ("dog.event", "own.from_1"),
     ("bus_error.event", "own.from_2"),
+    ("raw_rx.event", "own.from_3"),
     ("own.event", "events.own"),
     // the links
     ("link.is_up", "csr.link_up"),
@@ -63,7 +64,7 @@ pub(super) fn parts(config: &Config) -> Vec<Part> {
         Part::new("link", LinkState::new),
         Part::new("bus_link", BusLink::new),
         Part::new("bus_error", BusError::new),
-        Part::new("own", OwnEvents::<3>::new),
+        Part::new("own", OwnEvents::<4>::new),
         dog,
     ]
 }

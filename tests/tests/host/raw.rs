@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The raw rings in host memory: frames received with their heads, frames sent from descriptors.
+use ferrowarp_abi::consts::{doorbell_kind, event_kind};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{
     run_case, seeds, Bench, ChanSrcId, Frame, Item, MemoryId, MemoryPorts, MemoryTiming, Pattern,
@@ -22,6 +23,11 @@ fn ring(base: u64, log2: u8) -> Item {
 /// A doorbell's record with an index; who takes it does not look at kind and number.
 fn bell(value: u32) -> Item {
     Item::new().with("item", u64::from(value) << 25)
+}
+
+/// A doorbell's record that arms the raw receive ring.
+fn arm(consumer: u32) -> Item {
+    Item::new().with("item", u64::from(doorbell_kind::RAW_RX_ARM) | u64::from(consumer) << 25)
 }
 
 fn random(bench: &mut Bench, octets: usize) -> Vec<u8> {
@@ -172,6 +178,77 @@ fn frames_that_are_bad_or_have_no_ring_touch_no_memory() {
         bench.reset();
         ring.send(bench, &good, 1);
         assert_eq!(pulses(bench, "rawrx_full", 200), 1);
+        Ok(())
+    });
+}
+
+/// Rings a doorbell, and waits until it is taken.
+fn ring_bell(bench: &mut Bench, ring: &Receiver, bell: Item) -> Result<(), String> {
+    bench.put(ring.bells, bell);
+    bench.run_until(100, |b| b.put_all(ring.bells))?;
+    (0..4).for_each(|_| bench.step());
+    Ok(())
+}
+
+#[test]
+fn an_armed_ring_makes_one_event_behind_the_head_of_a_frame() {
+    for seed in seeds(0..4, 0..40) {
+        run_case("host-raw-rx-event", Top::HostW64, seed, |bench| {
+            let ring = Receiver::new(bench, MemoryTiming::rough(CLOCK_PS), 2);
+            let events = bench.channel_sink("rawrx_event", Pattern::Random);
+            let told = Item::new().with("item", u64::from(event_kind::RAW_RX));
+            let frame = Frame::good(random(bench, 100));
+            let mut armed = false;
+            for index in 0..40_u32 {
+                // without an arm no event, whatever comes
+                if bench.rng().random() {
+                    ring_bell(bench, &ring, arm(index))?;
+                    armed = true;
+                    assert_eq!(bench.waiting_items(events), 0, "an event before frame {index}");
+                }
+                ring.send(bench, &frame, 5);
+                // an arm may meet any step of the frame that it did not know of
+                if !armed && bench.rng().random() {
+                    (0..bench.rng().random_range(0..60)).for_each(|_| bench.step());
+                    ring_bell(bench, &ring, arm(index))?;
+                    armed = true;
+                }
+                if armed {
+                    bench.run_until(2_000, |b| b.waiting_items(events) > 0)?;
+                    assert_eq!(head(bench, ring.memory, index, 2).2, index, "the head is there before");
+                    assert_eq!(bench.taken(events), [told.clone()], "frame {index}");
+                    armed = false;
+                }
+                ring.take(bench, index)?;
+                ring_bell(bench, &ring, bell(index + 1))?;
+                (0..100).for_each(|_| bench.step());
+                assert_eq!(bench.waiting_items(events), 0, "one event for one arm, frame {index}");
+            }
+            Ok(())
+        });
+    }
+}
+
+#[test]
+fn an_arm_fires_at_once_in_a_full_ring_and_not_in_one_that_is_placed_anew() {
+    run_case("host-raw-rx-arm", Top::HostW64, 1, |bench| {
+        let mut ring = Receiver::new(bench, MemoryTiming::steady(CLOCK_PS), 1);
+        let events = bench.channel_sink("rawrx_event", Pattern::None);
+        let frame = Frame::good(random(bench, 60));
+        (0..3).for_each(|_| ring.send(bench, &frame, 5));
+        assert_eq!(pulses(bench, "rawrx_full", 400), 1);
+        ring_bell(bench, &ring, arm(0))?;
+        bench.run_until(20, |b| b.waiting_items(events) == 1)?;
+        // the host has taken both, and is told of the next one alone
+        ring_bell(bench, &ring, bell(2))?;
+        ring_bell(bench, &ring, arm(2))?;
+        assert_eq!(pulses(bench, "rawrx_bad_db", 100), 0);
+        assert_eq!(bench.waiting_items(events), 1);
+        ring.place(bench);
+        ring.send(bench, &frame, 5);
+        ring.take(bench, 0)?;
+        assert_eq!(pulses(bench, "rawrx_bad", 100), 0);
+        assert_eq!(bench.waiting_items(events), 1, "an arm of the ring before");
         Ok(())
     });
 }

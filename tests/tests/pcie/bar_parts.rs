@@ -31,7 +31,7 @@ fn a_doorbell_comes_out_as_it_was_rung() {
             let sink = bench.channel_sink("db", Pattern::Random);
             let mut wanted = vec![];
             for value in 0..60_u32 {
-                let kind = bench.rng().random_range(0..7_u8);
+                let kind = bench.rng().random_range(0..8_u8);
                 let number = if kind < 4 { bench.rng().random_range(0..16_u16) } else { 0 };
                 let solicited = kind == 3 && value % 2 == 1;
                 host.put(bench, BAR2, page(kind, number), &doorbell(kind, solicited, number, value))?;
@@ -83,14 +83,14 @@ fn a_device_that_takes_no_doorbell_stalls_nobody() {
             host.put(bench, BAR2, page(2, 5), &doorbell(kind, solicited, 5, value))?;
         }
         host.put(bench, BAR2, page(2, 6), &doorbell(2, false, 6, 8))?;
-        for kind in 4..7_u8 {
+        for kind in 4..8_u8 {
             host.put(bench, BAR2, page(kind, 0), &doorbell(kind, false, 0, 70))?;
         }
         bench.hold_channel_sink(sink, false);
         let mut wanted = vec![item(0, 0, 15, 1), item(0, 0, 14, 1)];
         wanted.extend((0..16).map(|q| item(1, 0, q, (0..300).rev().find(|v| v % 16 == q).unwrap_or(0))));
         wanted.extend([item(3, 0, 4, 9), item(3, 1, 5, 2), item(2, 0, 6, 8)]);
-        wanted.extend((4..7).map(|kind| item(kind, 0, 0, 70)));
+        wanted.extend((4..8).map(|kind| item(kind, 0, 0, 70)));
         bench.run_until(500, |b| b.waiting_items(sink) == wanted.len())?;
         assert_eq!(bench.taken(sink), wanted);
         // an arm that was delivered is over

@@ -114,8 +114,9 @@ const OTHERS: &str = "
 
 A page of 4096 octets a queue pair, which is also that of the completion queue of the same number;
 one more page for the doorbells of the device's own rings (`event_consumer`, `raw_rx_consumer`,
-`raw_tx_producer`). A doorbell is a write of the 8 octets of a `Doorbell` (`docs/abi.md`) at the
-beginning of its page in one request. A page takes only doorbells of its own number. Reads give 0.
+`raw_rx_arm`, `raw_tx_producer`). A doorbell is a write of the 8 octets of a `Doorbell`
+(`docs/abi.md`) at the beginning of its page in one request. A page takes only doorbells of its own
+number. Reads give 0.
 
 ## BAR4: MSI-X
 

@@ -63,6 +63,8 @@ pub mod event_kind {
     pub const BUS_ERROR: u8 = 15;
     /// The peer sent octets behind its FIN; they are dropped. Once a connection. Ferrowarp.
     pub const OCTETS_AFTER_FIN: u8 = 16;
+    /// A frame stands in the raw receive ring, which was armed; `number` is 0. Ferrowarp.
+    pub const RAW_RX: u8 = 17;
 }
 
 /// What has stalled, for `info` of the event `stalled`; its bit in the register `stalled` is one
@@ -109,6 +111,9 @@ pub mod doorbell_kind {
     pub const RAW_RX_CONSUMER: u8 = 5;
     /// Producer index of the raw transmit ring. Ferrowarp.
     pub const RAW_TX_PRODUCER: u8 = 6;
+    /// Make one event `raw_rx` when the producer index of the raw receive ring differs from the
+    /// value. Ferrowarp.
+    pub const RAW_RX_ARM: u8 = 7;
 }
 
 /// State of a queue pair.

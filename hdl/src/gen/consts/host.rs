@@ -123,6 +123,10 @@ pub mod event_kind {
     pub fn octets_after_fin() -> Const<Bits<8>> {
         Const::of(16)
     }
+    /// A frame stands in the raw receive ring, which was armed; `number` is 0. Ferrowarp.
+    pub fn raw_rx() -> Const<Bits<8>> {
+        Const::of(17)
+    }
 }
 
 /// What has stalled, for `info` of the event `stalled`; its bit in the register `stalled` is one
@@ -209,6 +213,11 @@ pub mod doorbell_kind {
     /// Producer index of the raw transmit ring. Ferrowarp.
     pub fn raw_tx_producer() -> Const<Bits<8>> {
         Const::of(6)
+    }
+    /// Make one event `raw_rx` when the producer index of the raw receive ring differs from the
+    /// value. Ferrowarp.
+    pub fn raw_rx_arm() -> Const<Bits<8>> {
+        Const::of(7)
     }
 }
 

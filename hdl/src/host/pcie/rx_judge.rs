@@ -114,7 +114,7 @@ impl<const G: usize> RxJudge<G> {
             most: Const::of(1024),
             message: Const::of(0b10),
             last_queue: doorbell_kind::cq_arm(),
-            last_ring: doorbell_kind::raw_tx_producer(),
+            last_ring: doorbell_kind::raw_rx_arm(),
             k_none: edge_error::none(),
             k_malformed: edge_error::malformed(),
             k_unsupported: edge_error::unsupported(),
