@@ -43,11 +43,18 @@ pub(crate) fn lower(eventfd: BorrowedFd<'_>) -> bool {
 /// Sleeps until one of the descriptors is readable, for `most` at most; without `most` for as long
 /// as it takes. A signal that reaches the thread ends the sleep, too.
 pub(crate) fn sleep(fds: &[BorrowedFd<'_>], most: Option<Duration>) -> Result<(), Error> {
+    let fds: Vec<_> = fds.iter().map(|fd| (*fd, PollFlags::IN)).collect();
+    sleep_on(&fds, most).map(drop)
+}
+
+/// The same for descriptors with what is awaited of each: whether something has come of the last.
+pub(crate) fn sleep_on(fds: &[(BorrowedFd<'_>, PollFlags)], most: Option<Duration>) -> Result<bool, Error> {
     // what the system cannot count is as good as no end
     let most = most.and_then(|most| Timespec::try_from(most).ok());
-    let mut fds: Vec<_> = fds.iter().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
+    let mut fds: Vec<_> = fds.iter().map(|&(fd, flags)| PollFd::from_borrowed_fd(fd, flags)).collect();
     match poll(&mut fds, most.as_ref()) {
-        Ok(_) | Err(Errno::INTR) => Ok(()),
+        Ok(_) => Ok(fds.last().is_some_and(|fd| !fd.revents().is_empty())),
+        Err(Errno::INTR) => Ok(false),
         Err(why) => Err(Error::Descriptor(why.to_string())),
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device for tests: it keeps what it is told and answers every command; a test writes its
 //! completions.
-use super::{Backend, BackendError, Capabilities, Pending};
+use super::{Backend, BackendError, Capabilities, End, Pending};
 use crate::dma::{Arena, DmaMemory};
 use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, CqRow, Cqe, Doorbell};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status, read_limit};
@@ -311,8 +311,12 @@ unsafe impl Backend for Fake {
         Ok(())
     }
 
-    fn tells_all(&self) -> bool {
+    fn tells_frames(&self) -> bool {
         !self.messages.is_empty()
+    }
+
+    fn end(&self) -> Option<End> {
+        (!self.messages.is_empty()).then_some(End::Call)
     }
 
     fn ticks(&self) -> u64 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a PCI function is for the driver: accesses to its BARs, and memory that it sees.
 use super::spans::Span;
-use super::BackendError;
+use super::{BackendError, End};
 use crate::dma::DmaMemory;
 use std::fmt;
 use std::fs::File;
@@ -62,6 +62,11 @@ pub(super) trait Function: Send + Sync + fmt::Debug {
 
     /// A descriptor that counts the interrupts of a vector, if there are any.
     fn interrupts(&self, _vector: u16) -> Option<File> {
+        None
+    }
+
+    /// As [`Backend::end`](super::Backend::end).
+    fn end(&self) -> Option<End> {
         None
     }
 

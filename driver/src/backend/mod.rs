@@ -37,9 +37,11 @@ use ferrowarp_abi::codec::Doorbell;
 use ferrowarp_abi::consts::{csr_mask, csr_reset};
 use ferrowarp_abi::host::work::{RECV_BLOCKS, SEND_BLOCKS};
 use ferrowarp_abi::types::MacAddr;
+use rustix::event::PollFlags;
 use std::fmt;
 use std::fs::File;
 use std::io::Write;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::mpsc::channel;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -226,10 +228,38 @@ pub unsafe trait Backend: Send + Sync + fmt::Debug {
         Err(BackendError::NoRegisters)
     }
 
-    /// Whether frames of the slow path and the end of the device make an interrupt, as events do.
-    /// If not, the connection manager looks for both in turn.
-    fn tells_all(&self) -> bool {
+    /// Whether the device makes an interrupt for a frame of the slow path when it is asked for one.
+    /// If not, the connection manager looks for frames in turn.
+    fn tells_frames(&self) -> bool {
         false
+    }
+
+    /// What tells that the device has ended. If nothing does, the connection manager looks at the
+    /// device in turn.
+    fn end(&self) -> Option<End> {
+        None
+    }
+}
+
+/// What tells that a device has ended.
+#[derive(Debug)]
+pub enum End {
+    /// The call that fails: nobody needs to know before.
+    Call,
+    /// A socket that hangs up.
+    HangUp(OwnedFd),
+    /// An eventfd that counts what may be the end; a look at the device says so.
+    Event(OwnedFd),
+}
+
+impl End {
+    /// The descriptor, and what is awaited of it.
+    pub(crate) fn awaited(&self) -> Option<(BorrowedFd<'_>, PollFlags)> {
+        match self {
+            Self::Call => None,
+            Self::HangUp(fd) => Some((fd.as_fd(), PollFlags::RDHUP)),
+            Self::Event(fd) => Some((fd.as_fd(), PollFlags::IN)),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use super::function::{dword, field, put, stopped, Function, REGISTERS};
 use super::spans::Spans;
 use super::watched::Watched;
 use super::window::{await_register, Window};
-use super::{left, Backend, BackendError, Capabilities, Pending, Timers};
+use super::{left, Backend, BackendError, Capabilities, End, Pending, Timers};
 use crate::dma::{Arena, DmaMemory};
 use crate::process::Process;
 use crate::random;
@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 
 /// BAR of the doorbells.
 const DOORBELLS: usize = 2;
+/// Minor version from which on the device makes an event for a frame of the slow path.
+const TELLS_FRAMES: u32 = 2;
 /// Dwords of the secret for the 4-tuple table.
 const SECRET: usize = 10;
 
@@ -34,6 +36,7 @@ pub struct PciBackend {
     /// Who takes pages from a device that is gone, though others share them.
     cuts: parking_lot::Mutex<()>,
     clock: TickClock,
+    tells_frames: bool,
     /// A reset has begun: nothing is asked of it any more.
     is_closed: AtomicBool,
     /// It was reset, and reaches no memory.
@@ -49,7 +52,8 @@ fn is_ready(function: &dyn Function) -> Result<(), BackendError> {
 impl PciBackend {
     /// Finds out what the device is, gives it a secret, sets its timers.
     pub(super) fn new(function: Arc<dyn Function>, timers: Timers) -> Result<Self, BackendError> {
-        identify(&*function)?;
+        // a function without interrupts tells nothing
+        let tells_frames = identify(&*function)? >= TELLS_FRAMES && function.vectors() > 0;
         let function = Arc::new(Watched::new(function));
         is_ready(&*function)?;
         let mut secret = [0; 4 * SECRET];
@@ -74,7 +78,19 @@ impl PciBackend {
         let clock = TickClock::new(read_ticks(&*function)?, Instant::now());
         let (window, process) = (Window::open(function.clone())?, Process::this());
         let (cuts, [is_closed, is_reset]) = Default::default();
-        Ok(Self { function, capabilities, window, arena, maps, cuts, clock, is_closed, is_reset, process })
+        Ok(Self {
+            function,
+            capabilities,
+            window,
+            arena,
+            maps,
+            cuts,
+            clock,
+            tells_frames,
+            is_closed,
+            is_reset,
+            process,
+        })
     }
 
     /// Whether it is this process's.
@@ -100,8 +116,7 @@ impl PciBackend {
     fn bell(&self, doorbell: Doorbell) -> Result<(u64, [u8; Doorbell::LEN]), BackendError> {
         self.may_ask()?;
         let octets = doorbell.octets().map_err(|e| BackendError::Doorbell(e.to_string()))?;
-        let own =
-            [doorbell_kind::EVENT_CONSUMER, doorbell_kind::RAW_RX_CONSUMER, doorbell_kind::RAW_TX_PRODUCER];
+        let own = doorbell_kind::EVENT_CONSUMER..=doorbell_kind::RAW_RX_ARM;
         let queues = self.capabilities.queue_pairs.max(self.capabilities.completion_queues);
         let page = if own.contains(&doorbell.kind) { queues } else { doorbell.number };
         Ok((u64::from(page) * u64::from(bar::PAGE_OCTETS), octets))
@@ -134,8 +149,8 @@ fn later_ticks(function: &dyn Function, last: u64) -> Result<u64, BackendError> 
     Ok(ticks)
 }
 
-/// Refuses what is no Ferrowarp, or one whose registers this driver does not know.
-fn identify(function: &dyn Function) -> Result<(), BackendError> {
+/// Refuses what is no Ferrowarp, or one whose registers this driver does not know; the minor version.
+fn identify(function: &dyn Function) -> Result<u32, BackendError> {
     let (magic, version) = (dword(function, csr::MAGIC)?, dword(function, csr::VERSION)?);
     let major = field(version, csr_mask::VERSION_MAJOR);
     if magic != csr_identity::MAGIC {
@@ -151,7 +166,7 @@ fn identify(function: &dyn Function) -> Result<(), BackendError> {
         );
         return Err(BackendError::Open(why));
     }
-    Ok(())
+    Ok(field(version, csr_mask::VERSION_MINOR))
 }
 
 /// What the registers tell, and what every Ferrowarp of this version has.
@@ -296,6 +311,14 @@ unsafe impl Backend for PciBackend {
         self.may_ask()?;
         // the caller's number is one of a queue that the device has
         put(&*self.function, csr::CQ_VECTOR + 4 * cq, vector.into())
+    }
+
+    fn tells_frames(&self) -> bool {
+        self.tells_frames
+    }
+
+    fn end(&self) -> Option<End> {
+        self.function.end()
     }
 
     fn receive(&self, MacAddr([a, b, c, d, e, f]): MacAddr) -> Result<(), BackendError> {

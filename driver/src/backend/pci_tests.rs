@@ -242,6 +242,7 @@ fn a_doorbell_goes_to_its_page_in_one_write() {
         (doorbell_kind::CQ_CONSUMER, 7, 7),
         (doorbell_kind::EVENT_CONSUMER, 0, 16),
         (doorbell_kind::RAW_TX_PRODUCER, 0, 16),
+        (doorbell_kind::RAW_RX_ARM, 0, 16),
     ] {
         let doorbell = Doorbell { kind, solicited_only: false, number, value: 0x0102_0304 };
         // SAFETY: the table reaches no memory.

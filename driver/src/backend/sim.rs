@@ -5,7 +5,7 @@ use super::own::OwnMemory;
 use super::pci::PciBackend;
 use super::spans::Span;
 use super::vectors::Vectors;
-use super::{BackendError, Timers};
+use super::{BackendError, End, Timers};
 use crate::dma::DmaMemory;
 use crate::threads::Masked;
 use crate::url::{SimUrl, Tick as UrlTick};
@@ -179,6 +179,10 @@ impl Function for InProcess {
     fn interrupts(&self, vector: u16) -> Option<File> {
         // who finds none goes without the vector
         self.direct(vector).ok()
+    }
+
+    fn end(&self) -> Option<End> {
+        Some(End::Call)
     }
 
     fn ticks(&self) -> Option<u64> {

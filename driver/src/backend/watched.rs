@@ -2,7 +2,7 @@
 //! A function that notices that its device is gone.
 use super::function::{put, stopped, Function, REGISTERS};
 use super::spans::Span;
-use super::BackendError;
+use super::{BackendError, End};
 use crate::dma::DmaMemory;
 use ferrowarp_abi::consts::{csr, csr_mask};
 use parking_lot::Mutex;
@@ -72,12 +72,12 @@ impl Watched {
         let before = *self.resets.get_or_init(|| now);
         match before == now {
             true => Ok(()),
-            false => Err(self.end(BackendError::LinkReset { before, now })),
+            false => Err(self.ends(BackendError::LinkReset { before, now })),
         }
     }
 
     /// No access is made any more, for the first reason that comes.
-    fn end(&self, why: BackendError) -> BackendError {
+    fn ends(&self, why: BackendError) -> BackendError {
         self.gone.get_or_init(|| why).clone()
     }
 
@@ -85,7 +85,7 @@ impl Watched {
     fn told<T>(&self, told: Result<T, BackendError>) -> Result<T, BackendError> {
         told.inspect_err(|why| {
             if let BackendError::Lost(_) | BackendError::Stopped(_) = why {
-                self.end(why.clone());
+                self.ends(why.clone());
             }
         })
     }
@@ -101,7 +101,7 @@ impl Watched {
             return Ok(());
         }
         self.lives()?;
-        Err(self.end(BackendError::Gone { register: offset as u16, value }))
+        Err(self.ends(BackendError::Gone { register: offset as u16, value }))
     }
 }
 
@@ -170,6 +170,10 @@ impl Function for Watched {
 
     fn interrupts(&self, vector: u16) -> Option<File> {
         self.inner.interrupts(vector)
+    }
+
+    fn end(&self) -> Option<End> {
+        self.inner.end()
     }
 
     fn ticks(&self) -> Option<u64> {

@@ -48,6 +48,8 @@ pub(super) struct DevicePort {
     lost: bool,
     /// The last frame found no place to be sent from: firmware has it still.
     is_full: bool,
+    /// The event of the next frame of the slow path has not come yet.
+    is_armed: bool,
 }
 
 impl Drop for DevicePort {
@@ -88,8 +90,9 @@ impl DevicePort {
         let sends = RawSendRing::new(backend, RAW_LOG2)?;
         let commands = Commands::new(shared);
         let (shared, lost, at) = (shared.clone(), false, Cell::default());
-        let (caught, later, failure, is_full) = (None, None, None, false);
-        let port = Self { shared, receives, sends, commands, caught, at, later, failure, lost, is_full };
+        let (caught, later, failure, [is_full, is_armed]) = Default::default();
+        let port =
+            Self { shared, receives, sends, commands, caught, at, later, failure, lost, is_full, is_armed };
         port.place(events.row(), true, Instant::now() + PATIENCE)?;
         port.shared.desk.open(events);
         Ok(port)
@@ -149,6 +152,15 @@ impl DevicePort {
         self.caught.is_some()
     }
 
+    /// Has the device make an interrupt for the next frame of the slow path, if the device can. A
+    /// frame that has come already makes one, too.
+    pub(super) fn arm(&mut self) {
+        if !self.is_armed && self.shared.backend.tells_frames() {
+            let armed = self.receives.arm();
+            self.is_armed = self.good(armed.map(Some)).is_some();
+        }
+    }
+
     /// Whether firmware has something to hear, or something is under way.
     pub(super) fn has_work(&self) -> bool {
         let is_busy = self.under_way() > 0 || self.has_caught() || self.failure.is_some() || self.is_full;
@@ -195,6 +207,10 @@ impl DevicePort {
             event_kind::PEER_RESET => Some(DeviceEvent::PeerReset(qp)),
             event_kind::CONNECTION_LOST => Some(DeviceEvent::Lost(qp)),
             event_kind::OCTETS_AFTER_FIN => Some(DeviceEvent::OctetsAfterFin(qp)),
+            event_kind::RAW_RX => {
+                self.is_armed = false;
+                return None;
+            }
             kind if Caught::is_for(kind) => None,
             // the queue pairs of a queue that overran have events of their own
             event_kind::CQ_OVERRUN => {

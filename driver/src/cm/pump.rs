@@ -5,7 +5,7 @@ use super::ending::{Ending, Wish};
 use super::greetings::Greetings;
 use super::hears::{Hears, Step};
 use super::port::DevicePort;
-use super::sleep::{Bed, LOOK};
+use super::sleep::{Bed, LOOK, THERE};
 use super::streams::Streams;
 use crate::error::Error;
 use crate::verbs::QpShared;
@@ -24,9 +24,6 @@ use std::time::{Duration, Instant};
 const FASTEST: u64 = 20;
 /// Longest time between two looks at timers.
 const LONGEST: Duration = Duration::from_secs(10);
-
-/// Time between two looks at whether the device is there.
-const THERE: Duration = Duration::from_millis(400);
 
 /// Requests remembered that came to nothing: hostile peers can make any number of them.
 pub(super) const MOST_FAILED: usize = 64;
@@ -70,7 +67,12 @@ impl Pump {
                 looked = Instant::now();
             }
             if !more {
-                bed.sleep(self.is_busy(), moved.elapsed(), self.timer())?;
+                if !self.is_busy() {
+                    self.port.arm();
+                }
+                if bed.sleep(self.is_busy(), moved.elapsed(), self.timer())? {
+                    self.port.look()?;
+                }
             }
             match inbox.try_recv() {
                 Ok(call) => {

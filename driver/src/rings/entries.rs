@@ -182,7 +182,7 @@ impl EventRing {
         }
         self.0.step();
         self.0.ring()?;
-        if !(event_kind::CQ_NOTIFY..=event_kind::OCTETS_AFTER_FIN).contains(&event.kind) {
+        if !(event_kind::CQ_NOTIFY..=event_kind::RAW_RX).contains(&event.kind) {
             return Err(bad(format!("kind {} is unknown", event.kind)));
         }
         Ok(Some(event))

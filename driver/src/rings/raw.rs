@@ -33,6 +33,11 @@ impl RawReceiveRing {
         (admin_opcode::RAW_RX_RING, Ring { base: self.0.base(), log2: self.0.log2(), is_valid: true })
     }
 
+    /// Asks for one event when the device has written a frame that was not taken.
+    pub(crate) fn arm(&self) -> Result<(), Error> {
+        self.0.ring_as(doorbell_kind::RAW_RX_ARM, false)
+    }
+
     /// Whether the device wrote a next frame, or something that is none.
     pub(crate) fn has_next(&self) -> bool {
         let mut octets = [0; RawHead::LEN];

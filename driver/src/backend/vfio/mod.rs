@@ -18,7 +18,7 @@ pub use error::VfioError;
 
 use super::function::Function as Carrier;
 use super::spans::Span;
-use super::{is_cut_off, BackendError};
+use super::{is_cut_off, BackendError, End};
 use crate::dma::DmaMemory;
 use crate::sysfs::{PciAddress, Roots};
 use bar::Bar;
@@ -27,7 +27,7 @@ use iommu::Iommu;
 use iommufd_ioctls::IommuFd;
 use std::fmt;
 use std::fs::File;
-use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 use std::time::Duration;
 use vfio_ioctls::{VfioContainer, VfioDevice, VfioIommufd};
@@ -41,8 +41,10 @@ const MEMORY_AND_MASTER: u16 = 6;
 /// What it is behind a reset: an access of the driver that is under way still finds registers,
 /// where disabled ones are a SIGBUS.
 const MEMORY: u16 = 2;
-/// MSI-X among the interrupts of VFIO.
+/// MSI-X among the interrupts of VFIO, and what the kernel tells: an error of the bus that stopped
+/// the device, and that the device goes.
 const MSIX: u32 = 2;
+const TOLD: [u32; 2] = [3, 4];
 
 /// An open function. It is reset when it is opened and when it is closed; if the process is killed
 /// the kernel does it.
@@ -54,6 +56,8 @@ pub(super) struct Device {
     iommu: Iommu,
     /// What count messages, one a vector; none if the function has no MSI-X.
     messages: Vec<EventFd>,
+    /// Counts what the kernel tells of the device's end, if it does.
+    end: Option<EventFd>,
     reserved: Vec<(u64, u64)>,
 }
 
@@ -81,11 +85,11 @@ impl Device {
         vfio.region_write(CONFIG, &MEMORY_AND_MASTER.to_le_bytes(), COMMAND);
         let registers = Bar::map(address, &vfio, 0, u64::from(size::REGISTERS_OCTETS))?;
         let doorbells = Bar::map(address, &vfio, 2, u64::from(size::PAGE_OCTETS))?;
-        let messages = messages(address, &vfio)?;
+        let (messages, end) = (messages(address, &vfio)?, end(address, &vfio));
         let mut reserved = roots.reserved(nodes.group);
         reserved.extend(iommu.outside(address));
         tracing::debug!(%address, way = iommu.name(), "opened through VFIO");
-        Ok(Self { address, registers, doorbells, vfio, iommu, messages, reserved })
+        Ok(Self { address, registers, doorbells, vfio, iommu, messages, end, reserved })
     }
 
     fn bar(&self, bar: usize) -> &Bar {
@@ -110,6 +114,23 @@ fn messages(address: PciAddress, vfio: &VfioDevice) -> Result<Vec<EventFd>, Vfio
     let enabled = vfio.enable_msix(messages.iter().collect());
     enabled.map_err(|e| failed("MSI-X is not enabled", e.to_string()))?;
     Ok(messages)
+}
+
+/// What counts the kernel's word that the device may have ended; none if the kernel gives no word of
+/// one kind: the device is looked at in turn then.
+fn end(address: PciAddress, vfio: &VfioDevice) -> Option<EventFd> {
+    let end = EventFd::new(EFD_CLOEXEC | EFD_NONBLOCK).ok()?;
+    let told = TOLD.into_iter().try_for_each(|irq| vfio.enable_irq(irq, vec![&end]));
+    told.inspect_err(|why| tracing::debug!(%address, %why, "the kernel does not tell of the device's end"))
+        .ok()?;
+    Some(end)
+}
+
+/// An own descriptor of an eventfd.
+fn own(eventfd: &EventFd) -> Option<OwnedFd> {
+    // SAFETY: the descriptor is open as long as `eventfd` is, which outlives the call.
+    let fd = unsafe { BorrowedFd::borrow_raw(eventfd.as_raw_fd()) };
+    fd.try_clone_to_owned().ok()
 }
 
 impl Carrier for Device {
@@ -148,10 +169,11 @@ impl Carrier for Device {
     }
 
     fn interrupts(&self, vector: u16) -> Option<File> {
-        let messages = self.messages.get(usize::from(vector))?;
-        // SAFETY: the descriptor is open as long as `self` is, which outlives the call.
-        let fd = unsafe { BorrowedFd::borrow_raw(messages.as_raw_fd()) };
-        Some(File::from(fd.try_clone_to_owned().ok()?))
+        self.messages.get(usize::from(vector)).and_then(own).map(File::from)
+    }
+
+    fn end(&self) -> Option<End> {
+        self.end.as_ref().and_then(own).map(End::Event)
     }
 }
 

@@ -16,7 +16,7 @@ use super::stream::{Broken, Stream};
 use super::wire::{answered, message, pair, word, Answer, Command, HEAD};
 use parking_lot::Mutex;
 use std::ops::RangeInclusive;
-use std::os::fd::BorrowedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -144,6 +144,11 @@ impl Client {
             0 => Err(BackendError::Open(format!("{}: the server's device is no PCI function", client.name))),
             _ => Ok(client),
         }
+    }
+
+    /// The connection, for whoever waits for its end.
+    pub(super) fn line(&self) -> std::io::Result<OwnedFd> {
+        self.stream.line()
     }
 
     /// Since when the server owes an answer, for whoever waits for a turn.

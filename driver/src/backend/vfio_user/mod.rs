@@ -9,7 +9,7 @@ use super::own::OwnMemory;
 use super::pci::PciBackend;
 use super::spans::Span;
 use super::vectors::Vectors;
-use super::{is_cut_off, BackendError, Timers, END};
+use super::{is_cut_off, BackendError, End, Timers, END};
 use crate::dma::DmaMemory;
 use client::{Client, Patience, Request, Since, ANSWER};
 use ferrowarp_abi::consts::bar::VECTORS;
@@ -178,5 +178,9 @@ impl Function for Socket {
     fn interrupts(&self, vector: u16) -> Option<File> {
         // a server may have fewer vectors
         self.direct(vector).ok()
+    }
+
+    fn end(&self) -> Option<End> {
+        self.client.lock().line().ok().map(End::HangUp)
     }
 }

@@ -12,7 +12,7 @@ use rustix::net::{
 use std::io::IoSlice;
 use std::mem::MaybeUninit;
 use std::net::Shutdown;
-use std::os::fd::BorrowedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -109,6 +109,11 @@ impl Stream {
             }
         }
         Broken::Late
+    }
+
+    /// The socket, for whoever waits until the server hangs up.
+    pub(super) fn line(&self) -> std::io::Result<OwnedFd> {
+        self.0.try_clone().map(OwnedFd::from)
     }
 
     /// Ends the connection: the server finds its end.
