@@ -12,6 +12,7 @@ mod arrivals;
 pub mod audit;
 mod calls;
 mod closing;
+mod counters;
 mod ends;
 pub mod flow;
 pub mod handover;
@@ -33,7 +34,7 @@ use crate::tcp::time_wait::TimeWait;
 use crate::time::{Ration, Ticks};
 use alloc::collections::{BTreeMap, VecDeque};
 use api::{ConnId, Event, Listen, ListenerId};
-use audit::Counters;
+use counters::Counters;
 use flow::Flow;
 use running::Do;
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A connection that the hardware has: from the Reply to the removal of its row.
+mod faults;
+
 use super::api::{ConnId, Event, Offer, Terms};
 use super::closing::Closing;
 use super::liveness::UserTimeout;
 use super::path::Path;
 use crate::error::{ConnError, Stage};
-use crate::port::{Captured, Change, Command, DeviceEvent, QpId};
+use crate::port::{Change, Command, DeviceEvent, QpId};
 use crate::terminate;
 use crate::time::{is_due, Ticks};
 use alloc::vec;
 use alloc::vec::Vec;
-use ferrowarp_abi::error::TermError;
 use ferrowarp_abi::types::SeqNum;
 
 /// What is to be done.
@@ -230,59 +231,6 @@ impl Running {
             todo.push(Do::Tell(Event::PeerClosed { id: self.id }));
         }
         todo
-    }
-
-    /// The first error ends the stream with one Terminate, if one may be sent (RFC 5040 section 7):
-    /// nothing follows our FIN.
-    fn fault(&mut self, captured: &Captured, now: Ticks) -> Vec<Do> {
-        if self.cause.is_some() {
-            return vec![];
-        }
-        let error = terminate::error_of(captured.error);
-        // before the first good FPDU the responder may send none (RFC 5044 section 7.1.2 rule 4)
-        if self.begin == Begin::FirstFpdu {
-            return self.abort(ConnError::FirstFpdu(error));
-        }
-        let ulpdu = terminate::ulpdu(captured).filter(|_| !self.closing.is_half());
-        let Some(ulpdu) = ulpdu else {
-            return self.abort(ConnError::Fault(error));
-        };
-        self.end_with(ConnError::Fault(error), Event::Faulted { id: self.id, error }, Some(ulpdu), now)
-    }
-
-    /// The peer meant to end the stream, and it ends.
-    fn bad_terminate(&mut self, error: TermError, now: Ticks) -> Vec<Do> {
-        if self.cause.is_some() {
-            return vec![];
-        }
-        if self.begin == Begin::FirstFpdu {
-            return self.abort(ConnError::FirstFpdu(error));
-        }
-        self.end_with(ConnError::Fault(error), Event::Faulted { id: self.id, error }, None, now)
-    }
-
-    fn end_with(&mut self, cause: ConnError, event: Event, ulpdu: Option<Vec<u8>>, now: Ticks) -> Vec<Do> {
-        self.cause = Some(cause);
-        let terminate = ulpdu.map(|ulpdu| Do::Command(Command::Terminate { qp: self.qp, ulpdu }));
-        let mut todo = vec![Do::Tell(event)];
-        todo.extend(terminate);
-        todo.extend(self.fin(now));
-        todo
-    }
-
-    /// A Terminate is never answered with another.
-    fn terminated(&mut self, octets: &[u8], now: Ticks) -> Vec<Do> {
-        if self.cause.is_some() {
-            return vec![];
-        }
-        let Ok(received) = terminate::parse(octets) else {
-            self.cause = Some(ConnError::ShortTerminate { octets: octets.len() });
-            return self.fin(now);
-        };
-        if self.begin == Begin::FirstFpdu {
-            return self.abort(ConnError::Terminated(received));
-        }
-        self.end_with(ConnError::Terminated(received), Event::Terminated { id: self.id, received }, None, now)
     }
 
     /// Commands that concern the row as it is, unless it goes.
