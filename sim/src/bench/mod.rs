@@ -13,6 +13,7 @@ mod ports;
 mod rate;
 mod side;
 mod skip;
+mod still;
 mod unit;
 pub(crate) mod wire;
 
@@ -20,7 +21,7 @@ pub use pattern::Pattern;
 pub use rate::Rate;
 pub(crate) use side::SideBeat;
 pub use side::SideFrame;
-pub(crate) use skip::TickPin;
+pub(crate) use still::TickPin;
 pub use unit::{Frame, Item};
 
 use crate::check::{Beat, Fields};
@@ -109,7 +110,7 @@ pub struct Bench {
     agents: Agents,
     last_transfer: u64,
     last_moved: u64,
-    still: skip::Still,
+    still: still::Still,
     /// Idle data ports have random octets.
     noise: bool,
     recording: Option<Recording>,
@@ -158,7 +159,7 @@ impl Bench {
             agents: Agents::default(),
             last_transfer: 0,
             last_moved: 0,
-            still: skip::Still::default(),
+            still: still::Still::default(),
             noise: true,
             recording,
             log: vec![],

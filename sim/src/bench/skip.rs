@@ -10,8 +10,9 @@
 //! trial speaks for all ticks before it, and the expiry of a timer is found by halving. Nothing
 //! here knows a timer.
 use super::agent::NEVER;
+use super::still::{Stands, TickPin};
 use super::Bench;
-use crate::model::{PortId, Rounds, Time};
+use crate::model::{PortId, Time};
 
 /// Most ticks that one trial speaks for: no comparison of a timer wraps within as many
 /// (`hdl/src/host/README.md`).
@@ -20,61 +21,6 @@ const MOST_TICKS: u64 = 1 << 14;
 const WALK: u64 = 256;
 /// Cycles between two comparisons of the state during a trial.
 const LOOK: u64 = 8;
-
-/// The tick that a device gets from outside.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct TickPin {
-    pub(crate) pin: PortId,
-    /// The pin is high in each cycle that is a multiple of this.
-    pub(crate) each: u64,
-}
-
-impl TickPin {
-    /// Ticks from one cycle up to another one, which does not count.
-    fn between(self, from: u64, to: u64) -> u64 {
-        to.div_ceil(self.each) - from.div_ceil(self.each)
-    }
-}
-
-/// A device that stands still.
-#[derive(Debug, Clone, Copy)]
-struct Stands {
-    /// Its time in this cycle.
-    time: Time,
-    cycle: u64,
-    rounds: Rounds,
-    /// Cycles before this one need no evaluation.
-    until: u64,
-    /// The end of a round changes nothing.
-    is_round_free: bool,
-}
-
-impl Stands {
-    /// The time in a later cycle.
-    fn at(&self, cycle: u64, ticks: TickPin) -> Time {
-        self.time.behind(cycle - self.cycle, ticks.between(self.cycle, cycle), self.rounds)
-    }
-}
-
-/// What trials compare with, and how far they have come.
-#[derive(Default)]
-pub(super) struct Still {
-    /// None once anything was evaluated.
-    stands: Option<Stands>,
-    state: Vec<u8>,
-    shown: Vec<u8>,
-    /// Outputs in the cycle that is tried.
-    now: Vec<u8>,
-    /// Cycles that were passed over.
-    passed: u64,
-}
-
-impl Still {
-    /// A cycle is evaluated.
-    pub(super) fn ends(&mut self) {
-        self.stands = None;
-    }
-}
 
 impl Bench {
     /// First cycle in which an agent may do something by itself; [`u64::MAX`] if there is none.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Peer of QEMU's `-netdev dgram` on unix sockets: one datagram is one frame. Needs no privilege.
+use super::error::{EthError, MAX_FRAME};
 use super::path::{check, SocketFile};
-use super::{check_length, Delivery, EthError, EthPort, MAX_FRAME};
+use super::port::{check_length, Delivery, EthPort};
 use std::io::{self, ErrorKind};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixDatagram;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What can go wrong at an Ethernet port.
-use super::MAX_FRAME;
 use std::io;
 use std::path::PathBuf;
+
+/// Longest frame, in octets, that any port takes or gives: QEMU's own limit is higher, no Ethernet
+/// MTU here is.
+pub const MAX_FRAME: usize = 16_384;
 
 /// Why a port was not opened, or stopped working.
 #[derive(Debug, thiserror::Error)]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two ports of this process with a wire between them that may lose, delay, repeat or swap frames.
-use super::{check_length, Delivery, EthError, EthPort, MAX_FRAME};
+use super::error::{EthError, MAX_FRAME};
+use super::port::{check_length, Delivery, EthPort};
 use crate::link::{Fate, Impair, Odds, Sent, Side};
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind};

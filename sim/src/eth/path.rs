@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Socket files: made where a dead process left one, never where a living one listens; removed when
 //! they are dropped.
-use super::EthError;
+use super::error::EthError;
 use std::io::{self, ErrorKind};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileTypeExt;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Server for QEMU's `-netdev stream,server=off,reconnect-ms=...` on a unix socket: each frame
 //! behind its length in four octets, the highest first. A peer that goes may come again.
+use super::error::EthError;
 use super::path::SocketFile;
-use super::{check_length, Delivery, EthError, EthPort};
+use super::port::{check_length, Delivery, EthPort};
 use std::io::{ErrorKind, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::{UnixListener, UnixStream};

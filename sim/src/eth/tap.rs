@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A TAP device of this machine's kernel (Documentation/networking/tuntap.rst of Linux).
-use super::{check_length, Delivery, EthError, EthPort, MAX_FRAME};
+use super::error::{EthError, MAX_FRAME};
+use super::port::{check_length, Delivery, EthPort};
 use rustix::fs::OFlags;
 use rustix::ioctl::{ioctl, opcode, Setter};
 use std::fs::{File, OpenOptions};

@@ -2,7 +2,7 @@
 //! What of the outputs must be equal, and where it is not.
 use super::record::{digits, Record};
 use super::shape::{boundaries, owner, Boundary};
-use super::{Difference, Moved};
+use super::verdict::{Difference, Moved};
 use ferrowarp_hdl::emit::Port;
 use std::collections::BTreeMap;
 

@@ -4,7 +4,8 @@
 use super::initial::zeroed;
 use super::quiet::quiet;
 use super::record::{Record, RESET_CYCLES};
-use super::{io, JudgeError};
+use super::verdict::JudgeError;
+use crate::file_error::io;
 use std::fmt::Write;
 use std::fs::File;
 use std::path::Path;

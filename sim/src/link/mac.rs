@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The sending side of a MAC: when it takes the next beat. Times are picoseconds of simulated time.
-use super::{LinkConfig, FCS, GAP, MIN_FRAME, PREAMBLE};
+use super::config::{LinkConfig, FCS, GAP, MIN_FRAME, PREAMBLE};
 
 /// A frame that is being sent.
 #[derive(Debug, Clone, Copy)]

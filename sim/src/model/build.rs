@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The cache of built models: content-hashed, built once even when several processes ask at the
 //! same time.
-use super::cxx::{Cxx, Speed, Unit};
+use super::compile::{Speed, Unit};
+use super::cxx::Cxx;
 use super::time::TimePart;
 use super::{shim, Kind, ModelError};
 use crate::file_error::{io, FileError};

@@ -1,13 +1,30 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Running a compiler: several files at once, and what it says when it fails.
-use super::cxx::Unit;
 use super::ModelError;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 
 /// Compilers that run at once.
 const JOBS: usize = 2;
+
+/// How hard to optimise: the code of every cycle, or code that runs once.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Speed {
+    /// Evaluation: worth some compile time, but long compile times are paid by every change of the
+    /// hardware.
+    Fast,
+    /// Construction and trace declarations.
+    Slow,
+}
+
+/// One source to compile.
+#[derive(Clone, Debug)]
+pub(super) struct Unit {
+    pub(super) source: PathBuf,
+    pub(super) object: PathBuf,
+    pub(super) speed: Speed,
+}
 
 /// Calls `one` for each unit, [`JOBS`] at a time; the error is that of the first unit that fails.
 pub(super) fn all(

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The C++ compiler: which one, and with which flags; through the `cc` crate, outside of a build
 //! script.
+use super::compile::{self, Speed, Unit};
 use super::processor::bits;
-use super::{compile, Kind, ModelError};
+use super::{Kind, ModelError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -23,24 +24,6 @@ ferrowarp FAMILY __VERSION__
 #endif
 #endif
 "#;
-
-/// How hard to optimise: the code of every cycle, or code that runs once.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Speed {
-    /// Evaluation: worth some compile time, but long compile times are paid by every change of the
-    /// hardware.
-    Fast,
-    /// Construction and trace declarations.
-    Slow,
-}
-
-/// One source to compile.
-#[derive(Clone, Debug)]
-pub(super) struct Unit {
-    pub(super) source: PathBuf,
-    pub(super) object: PathBuf,
-    pub(super) speed: Speed,
-}
 
 /// The C++ compiler that models are built with.
 #[derive(Debug, Clone, PartialEq, Eq)]

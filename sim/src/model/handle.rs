@@ -101,8 +101,36 @@ pub struct Model {
     shapes: Vec<Shape>,
 }
 
+impl Library {
+    /// A new instance whose registers and memories start with random values drawn from `seed`.
+    /// Inputs are 0, except `mutant` (of a mutated top): it is set to the number in
+    /// `FERROWARP_MUTANT`.
+    ///
+    /// # Panics
+    /// If Verilator's layout of the ports is not that of their widths (tested when the library is
+    /// opened), or `FERROWARP_MUTANT` is not a number of the top's mutants.
+    pub fn instantiate(self: &Arc<Self>, seed: u64) -> Model {
+        // Verilator takes 0 as "choose any", so seeds are folded into 1..=0x7fff_ffff.
+        let folded = (seed ^ (seed >> 32)) % 0x7fff_ffff + 1;
+        self.made(folded as u32)
+    }
+
+    /// A new instance whose registers and memories start at 0, for comparisons with another
+    /// simulator.
+    ///
+    /// # Panics
+    /// As [`Library::instantiate`].
+    pub fn instantiate_zeroed(self: &Arc<Self>) -> Model {
+        self.made(0)
+    }
+
+    fn made(self: &Arc<Self>, seed: u32) -> Model {
+        Model::new(Arc::clone(self), self.instance(seed))
+    }
+}
+
 impl Model {
-    pub(super) fn new(library: Arc<Library>, instance: Instance) -> Self {
+    fn new(library: Arc<Library>, instance: Instance) -> Self {
         let shapes = library.ports().iter().map(Shape::of).collect();
         let mut model = Self { library, instance, shapes };
         for i in 0..model.library.ports().len() {

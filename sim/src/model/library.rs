@@ -3,7 +3,6 @@
 use super::build::{self, Design};
 use super::collision::{self, garbled};
 use super::error::ModelError;
-use super::handle::Model;
 use super::prebuilt::Prebuilt;
 use super::time::{Rounds, TimePart};
 use super::{ffi, Kind};
@@ -39,31 +38,9 @@ impl Library {
         &self.ports
     }
 
-    /// A new instance whose registers and memories start with random values drawn from `seed`.
-    /// Inputs are 0, except `mutant` (of a mutated top): it is set to the number in
-    /// `FERROWARP_MUTANT`.
-    ///
-    /// # Panics
-    /// If Verilator's layout of the ports is not that of their widths (tested when the library is
-    /// opened), or `FERROWARP_MUTANT` is not a number of the top's mutants.
-    pub fn instantiate(self: &Arc<Self>, seed: u64) -> Model {
-        // Verilator takes 0 as "choose any", so seeds are folded into 1..=0x7fff_ffff.
-        let folded = (seed ^ (seed >> 32)) % 0x7fff_ffff + 1;
-        self.made(folded as u32)
-    }
-
-    /// A new instance whose registers and memories start at 0, for comparisons with another
-    /// simulator.
-    ///
-    /// # Panics
-    /// As [`Library::instantiate`].
-    pub fn instantiate_zeroed(self: &Arc<Self>) -> Model {
-        self.made(0)
-    }
-
-    fn made(self: &Arc<Self>, seed: u32) -> Model {
-        let instance = self.shim.instantiate(seed);
-        Model::new(Arc::clone(self), instance.expect("the port table was tested when the library was opened"))
+    /// The model's own instance of a seed, of which 0 is all zeros.
+    pub(super) fn instance(&self, seed: u32) -> ffi::Instance {
+        self.shim.instantiate(seed).expect("the port table was tested when the library was opened")
     }
 
     /// The file that it was loaded from.

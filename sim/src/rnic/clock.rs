@@ -2,7 +2,7 @@
 //! The clock of devices that share one time: it runs unless it is held.
 use super::order::RnicError;
 use super::recording::{Recorder, Recording};
-use super::{locked, waker};
+use super::threads::{locked, waker};
 use crate::link::{Link, Side};
 use std::os::fd::OwnedFd;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The device as a PCI function for a vfio-user client, with what a platform and the kernel's VFIO
 //! do around one.
+use super::handle::Rnic;
 use super::messages::BASE;
-use super::{Rnic, RnicError};
+use super::order::RnicError;
 use crate::memory::Octets;
 use crate::pcie::{Bar, ConfigSpace, Identity, LinkShape, MsixPlace, CONFIG_OCTETS};
 use crate::vfio_user::{PciFunction, Refusal, CONFIG_REGION, REGIONS};

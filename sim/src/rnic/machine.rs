@@ -1,50 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The thread of a device: it steps the model, carries orders in and answers out.
-use super::idle::{self, Idle, Word};
+//! A device on its bench: it steps the model, carries orders in and answers out.
+mod passing;
+mod resting;
+
+use super::idle::{self, Word};
 use super::messages::{Messages, BASE};
-use super::order::{Order, RnicConfig, RnicStats, Seen};
+use super::order::{Order, RnicConfig, RnicStats, Seen, MOST_ORDERS};
 use super::recording::Recorder;
+use super::threads::locked;
 use super::timers::Timers;
 use super::trace::{Trace, TraceFiles};
-use super::{locked, MOST_ORDERS};
 use crate::bench::{Bench, RootId};
-use crate::eth::{Bridge, BridgeConfig, BridgeStats, Tick};
+use crate::eth::{Bridge, BridgeConfig, BridgeStats};
 use crate::link::LinkConfig;
 use crate::pcie::{BusState, PciePorts, RcConfig, Status, GRACE};
-use std::any::Any;
 use std::collections::BTreeMap;
-use std::os::fd::{AsFd, OwnedFd};
-use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::os::fd::OwnedFd;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Cycles between two looks at orders and answers.
 pub(super) const LOOK_EVERY: u64 = 4;
-/// Cycles without a transfer after which the device has nothing to do until something comes from
-/// outside.
-const STILL: u64 = 512;
-/// Least cycles between two rests: orders and frames are looked at meanwhile.
-const AWAKE: u64 = 32;
-/// Longest rest.
-const REST: Duration = Duration::from_millis(250);
-/// Rests are no longer than this part of the time in which nothing has moved: so much a timer may
-/// be late.
-const LATE: u32 = 8;
 /// Cycles that a reset may take: reads that are under way have a timeout of their own.
 const RESET_TIMEOUT: u64 = 20_000_000;
 /// Cycles after which a read of a BAR counts as not answered.
 const READ_TIMEOUT: u64 = 1_000_000;
-
-/// What the thread begins with.
-pub(super) struct Runner {
-    config: RnicConfig,
-    messages: Arc<Messages>,
-    /// Readable when an order has come.
-    wake: Arc<OwnedFd>,
-    failure: Arc<Mutex<Option<String>>>,
-    stats: Arc<Mutex<RnicStats>>,
-}
 
 /// A read of a BAR that is under way.
 struct Read {
@@ -81,56 +62,14 @@ pub(super) struct Machine {
     mapped: u64,
 }
 
-impl Runner {
+impl Machine {
+    /// A device with a wire of its own, with where its messages go and what is readable when an
+    /// order has come.
     pub(super) fn new(
         config: RnicConfig,
-        messages: Arc<Messages>,
-        wake: Arc<OwnedFd>,
-        failure: Arc<Mutex<Option<String>>>,
-        stats: Arc<Mutex<RnicStats>>,
-    ) -> Self {
-        Self { config, messages, wake, failure, stats }
-    }
-
-    /// Until it is told to finish, or something fails. `ready` is told when it has begun.
-    pub(super) fn run(self, inbox: &Receiver<Order>, ready: &Sender<()>) {
-        let failure = self.failure.clone();
-        // a bench ends by unwinding; what it was is only dropped afterwards
-        let ended = catch_unwind(AssertUnwindSafe(|| self.work(inbox, ready)));
-        let why = match ended {
-            Ok(Ok(())) => return,
-            Ok(Err(why)) => why,
-            Err(panic) => text_of(&*panic),
-        };
-        tracing::error!(why, "the simulation stops");
-        *locked(&failure) = Some(why);
-    }
-
-    fn work(self, inbox: &Receiver<Order>, ready: &Sender<()>) -> Result<(), String> {
-        let (stats, rests) = (self.stats.clone(), matches!(self.config.tick, Tick::Wall(_)));
-        let mut idle = Idle::new(self.config.patience, self.config.tick.cycles());
-        let mut machine = Machine::new(self)?;
-        ready.send(()).map_err(|_| "nobody waits for the device any more")?;
-        while !machine.bench.cycle().is_multiple_of(LOOK_EVERY) || machine.look(inbox, &stats)? {
-            if rests {
-                machine.step()?;
-                machine.rest()?;
-            } else if !(machine.bench.cycle().is_multiple_of(LOOK_EVERY) && machine.passes_over(&mut idle)?) {
-                machine.step()?;
-            }
-        }
-        machine.finish(&stats)
-    }
-}
-
-pub(super) fn text_of(panic: &(dyn Any + Send)) -> String {
-    let owned = panic.downcast_ref::<String>().cloned();
-    owned.or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string())).unwrap_or_else(|| "a panic".into())
-}
-
-impl Machine {
-    fn new(runner: Runner) -> Result<Self, String> {
-        let RnicConfig { library, clock_khz, port, flaps, tick, forgives, pcap, trace, .. } = runner.config;
+        (messages, wake): (Arc<Messages>, Arc<OwnedFd>),
+    ) -> Result<Self, String> {
+        let RnicConfig { library, clock_khz, port, flaps, tick, forgives, pcap, trace, .. } = config;
         let mut bench = Bench::live(&library, 1)?;
         let link = wire(clock_khz);
         let config = BridgeConfig { tick, ..BridgeConfig::device(link) };
@@ -141,12 +80,11 @@ impl Machine {
         if let Some(path) = &pcap {
             bridge.capture(path).map_err(|e| e.to_string())?;
         }
-        let made = Self::on(bench, bridge, link.clock_ps, (runner.messages, runner.wake))?;
+        let made = Self::on(bench, bridge, link.clock_ps, (messages, wake))?;
         Ok(Self { forgives, ..made }.traced(trace))
     }
 
-    /// A device whose wire is on its bench already, with where its messages go and what is readable
-    /// when an order has come.
+    /// The same of a device whose wire is on its bench already.
     pub(super) fn on(
         mut bench: Bench,
         bridge: Bridge,
@@ -366,54 +304,6 @@ impl Machine {
     /// Software waits for an answer.
     pub(super) fn is_asked(&self) -> bool {
         !self.reads.is_empty() || self.resetting.is_some() || self.bench.cycle() < self.settled
-    }
-
-    /// Waits for an order or a frame, at most so long; whether there may be a frame.
-    pub(super) fn sleep(&mut self, most: Duration) -> Result<bool, String> {
-        let called = self.bridge.wait(most, self.wake.as_fd()).map_err(|e| e.to_string())?;
-        // how often it was written does not matter, nor that it was not
-        let _ = rustix::io::read(&self.wake, &mut [0; 8]);
-        Ok(called)
-    }
-
-    /// With ticks of wall time: for how long it may sleep; none if something is to be done.
-    pub(super) fn may_rest(&mut self) -> Option<Duration> {
-        let (cycle, still) = (self.bench.cycle(), self.bench.still_for());
-        let is_awake = still < STILL || cycle - self.rested < AWAKE || self.is_asked();
-        // time that stands would keep a link down
-        if is_awake || self.bridge.ticks().is_some() || !self.bridge.is_idle() || self.comes_up() {
-            return None;
-        }
-        if self.moved.0 != cycle - still {
-            self.moved = (cycle - still, Instant::now());
-        }
-        let most = self.bridge.until_tick().max(self.moved.1.elapsed() / LATE).min(REST);
-        Some(if self.forgives_now() { REST } else { most })
-    }
-
-    fn forgives_now(&self) -> bool {
-        self.forgives && self.timers.is_empty()
-    }
-
-    /// It has slept with others, at most until then.
-    pub(super) fn has_rested(&mut self, longest: Instant) {
-        self.bridge.has_rested(longest);
-        self.rested = self.bench.cycle();
-    }
-
-    /// Sleeps if nothing is to be done.
-    fn rest(&mut self) -> Result<(), String> {
-        let Some(most) = self.may_rest() else { return Ok(()) };
-        let wake = Some(self.wake.as_fd());
-        let rested = match self.forgives_now() {
-            true => self.bridge.sleep(most, wake),
-            false => self.bridge.rest(most, wake),
-        };
-        rested.map_err(|e| e.to_string())?;
-        // how often it was written does not matter, nor that it was not
-        let _ = rustix::io::read(&self.wake, &mut [0; 8]);
-        self.rested = self.bench.cycle();
-        Ok(())
     }
 
     fn stats(&self) -> RnicStats {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where messages of MSI-X go: memory of four octets a vector, whose writes are events.
-use super::locked;
+use super::threads::locked;
 use crate::memory::{Octets, Unreached};
 use rustix::event::{poll, PollFd, PollFlags, Timespec};
 use std::collections::BTreeMap;

@@ -12,6 +12,10 @@ use std::sync::mpsc::Sender;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Orders that wait for the thread, and posted writes that wait for the link: who orders more
+/// waits, as on a bus without credits.
+pub(super) const MOST_ORDERS: usize = 1024;
+
 /// Why a device is not there, or does not do what it is asked.
 #[derive(Debug, thiserror::Error)]
 pub enum RnicError {

@@ -4,14 +4,15 @@
 //! While the clock is held, software costs no simulated time, and all that it orders reaches the
 //! devices in the same cycle: what is measured between two holds is the same in every run.
 use super::clock::{Clock, Shared};
-use super::common::{self, Fabric};
+use super::common::{self, Fabric, Member};
+use super::handle::Rnic;
 use super::idle::PATIENCE;
 use super::lockstep::Both;
-use super::machine::{text_of, wire};
+use super::machine::wire;
 use super::order::RnicError;
-use super::part::{self, Make};
+use super::part::{self, Make, SEEDS};
 use super::recording::Recorder;
-use super::{common::Member, Rnic};
+use super::threads::text_of;
 use crate::eth::Tick;
 use crate::link::{Link, LinkConfig, Side};
 use crate::model::Library;
@@ -20,9 +21,6 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::mpsc::channel;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// Where the second model's seed differs, so that they do not start with equal registers.
-pub(super) const SEEDS: [u64; 2] = [1, 1 << 62];
 
 /// Two devices with a wire of 10 Gb/s between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

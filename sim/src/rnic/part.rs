@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the thread of devices that share one time has of the handle of each.
 use super::clock::Shared;
+use super::handle::Rnic;
 use super::machine::Machine;
 use super::messages::Messages;
 use super::order::{Order, RnicStats};
 use super::recording::Recorder;
 use super::trace::TraceFiles;
-use super::Rnic;
 use crate::bench::Bench;
 use crate::eth::{Bridge, BridgeConfig, Tick};
 use crate::link::{Link, Side};
@@ -18,6 +18,9 @@ use std::sync::{Arc, Mutex};
 /// Orders that a device keeps while the clock is held; who orders more before it goes on waits for
 /// ever.
 const MOST_ORDERS: usize = 65_536;
+
+/// Where the second model's seed differs, so that they do not start with equal registers.
+pub(super) const SEEDS: [u64; 2] = [1, 1 << 62];
 
 /// What the thread has of a device's handle.
 pub(super) struct Part {

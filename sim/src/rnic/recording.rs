@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What came to a device from outside, cycle by cycle: enough to run it again without its software
 //! and its peer.
-use super::locked;
 use super::order::{Order, Seen};
+use super::threads::locked;
 use crate::link::{Captured, Side};
 use crate::memory::{Octets, Unreached};
 use crate::pcie::BusState;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A recorded device once more, in this thread: what came to it comes again in the same cycles.
-use super::locked;
 use super::machine::{wire, Machine, LOOK_EVERY};
 use super::messages::Messages;
-use super::order::Order;
+use super::order::{Order, RnicError};
+use super::part::SEEDS;
 use super::recording::{Asked, Passed, Recording};
-use super::waker;
+use super::threads::{locked, waker};
 use crate::bench::Bench;
 use crate::eth::{Bridge, BridgeConfig, Tick};
 use crate::link::{Link, Side};
@@ -84,11 +84,11 @@ impl Replay {
         recording: Recording,
         skips: bool,
     ) -> Result<Self, String> {
-        let told = |e: super::RnicError| e.to_string();
+        let told = |e: RnicError| e.to_string();
         let config = wire(clock_khz);
         let link = Link::new(config);
         link.capture();
-        let mut bench = Bench::live(library, super::pair::SEEDS[0])?;
+        let mut bench = Bench::live(library, SEEDS[0])?;
         let tick = NonZeroU64::new(recording.tick).ok_or("a recording without a tick")?;
         let bridge = BridgeConfig { tick: Tick::Cycles(tick), ..BridgeConfig::device(config) };
         let bridge = Bridge::join(&mut bench, &link, Side::A, bridge);

@@ -3,8 +3,8 @@
 use super::super::clock::{Shared, FREE};
 use super::super::idle::{rest, Idle, Wish, Word, WORTH};
 use super::super::machine::LOOK_EVERY;
+use super::fabric::Fabric;
 use super::turn::{Turn, Vote};
-use super::Fabric;
 use std::collections::BTreeMap;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What lies between the devices of a common time.
+use super::super::machine::LOOK_EVERY;
 use super::super::order::RnicError;
 use super::super::recording::Recorder;
+use super::super::threads::locked;
 use super::capture::Capture;
-use super::{block, locked};
 use crate::link::switch::Switch;
 use crate::link::{Link, LinkConfig, Side};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
+
+/// Longest block: orders wait for its end.
+const MOST_BLOCK: u64 = 256;
 
 /// The links, the switch that joins them if there is one, and who writes down what passes.
 pub(in super::super) struct Fabric {
@@ -86,5 +90,34 @@ impl Fabric {
     /// Ends captures.
     pub(super) fn finish(&mut self) -> Result<(), String> {
         self.captures.drain(..).try_for_each(Capture::finish).map_err(|why| why.to_string())
+    }
+}
+
+/// Cycles of a block; the error is that of a delay in which a device does not look at its orders.
+fn block(link: &LinkConfig) -> Result<u64, RnicError> {
+    let cycles = (link.delay_ns * 1_000 / link.clock_ps.max(1)).min(MOST_BLOCK);
+    match cycles - cycles % LOOK_EVERY {
+        0 => {
+            let least_ns = (LOOK_EVERY * link.clock_ps).div_ceil(1_000);
+            Err(RnicError::Delay { delay_ns: link.delay_ns, least_ns })
+        }
+        cycles => Ok(cycles),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{line, DELAY_NS};
+    use super::*;
+
+    #[test]
+    fn a_block_is_as_long_as_the_delay_and_no_longer_than_orders_may_wait() {
+        let of = |delay_ns| block(&LinkConfig { delay_ns, ..line(156_250) });
+        // 78 cycles, in steps of four
+        assert_eq!(of(DELAY_NS).ok(), Some(76));
+        assert_eq!(of(1_000_000).ok(), Some(MOST_BLOCK));
+        assert_eq!(of(103).ok(), Some(16));
+        let told = of(25).map_err(|why| why.to_string()).unwrap_err();
+        assert!(told.contains("25 ns") && told.contains("26 ns"), "{told}");
     }
 }

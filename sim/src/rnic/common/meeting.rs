@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where the threads of devices meet at the end of a block.
+use super::super::threads::locked;
 use super::conductor::Conductor;
-use super::locked;
 use super::turn::{Turn, Vote};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};

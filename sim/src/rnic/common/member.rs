@@ -2,9 +2,9 @@
 //! A device's thread in a common time.
 use super::super::idle::Word;
 use super::super::machine::{Machine, LOOK_EVERY};
+use super::super::part::{Make, Part};
 use super::meeting::Meeting;
 use super::turn::{Turn, Vote};
-use super::{Make, Part};
 use std::os::fd::OwnedFd;
 use std::sync::mpsc::Sender;
 use std::sync::Arc;
