@@ -5,10 +5,11 @@ use crate::cm::{Cm, Listener, Startup};
 use crate::error::Error;
 use crate::figures::Figures;
 use crate::inspect::Inspect;
-use crate::numbers::Number;
+use crate::number::Number;
+use crate::objects::Stops;
 use crate::platform::{PlatformEvent, PlatformEvents};
 use crate::rings::log2_of;
-use crate::shared::{Shared, Stops};
+use crate::shared::Shared;
 use crate::url::{DeviceUrl, NetUrl};
 use crate::verbs::{CompletionChannel, CompletionQueue, CqOptions, ProtectionDomain, QpOptions, QueuePair};
 use ferrowarp_abi::consts::{csr, csr_mask};
@@ -16,7 +17,7 @@ use ferrowarp_firmware::cm::audit::Audit as FirmwareAudit;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::str::FromStr;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long the connection manager reads no register of its own accord while something is measured:
@@ -143,7 +144,7 @@ impl Device {
         let most = 1_u32 << cq_log2;
         log2_of(entries, most)?;
         let log2 = log2_of(most.min(entries + u32::from(queue_pairs)), most)?;
-        CompletionQueue::new(&self.shared, log2, channel, is_counted)
+        CompletionQueue::new(&self.shared, log2, channel.map(|channel| &channel.0), is_counted)
     }
 
     /// A queue pair that completes sends in `cqs[0]` and receives in `cqs[1]`; both may be the
@@ -240,7 +241,7 @@ impl Device {
         if let Err(why) = self.shared.backend.look() {
             tracing::debug!(%why, "the connection manager will tell that the device is gone");
         }
-        let mut quiet = self.shared.quiet.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut quiet = self.shared.quiet.lock();
         *quiet = Some(Instant::now() + QUIET);
     }
 

@@ -3,10 +3,9 @@
 //! last owner any more.
 use crate::backend::END;
 use crate::error::Error;
-use crate::shared::Shared;
 use crate::signal::Signal;
 use parking_lot::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -83,7 +82,7 @@ impl Numbers {
 
     /// The least that is free. If others rest alone, the first that has rested is waited for, for a
     /// second at most, and only while somebody looks at the event ring.
-    fn take(&self, rounds: &Rounds) -> Result<u16, Error> {
+    pub(crate) fn take(&self, rounds: &Rounds) -> Result<u16, Error> {
         let end = Instant::now() + END;
         loop {
             let mut places = self.places.lock();
@@ -117,45 +116,11 @@ impl Numbers {
         places.iter().skip(self.first).filter(|place| **place == Place::Taken).count()
     }
 
-    fn give_back(&self, number: u16, rounds: &Rounds) {
+    /// A number may be given again, if events name such an object behind two rounds.
+    pub(crate) fn give_back(&self, number: u16, rounds: &Rounds) {
         let mut places = self.places.lock();
         if let Some(place) = places.get_mut(usize::from(number)) {
             *place = if self.has_events { Place::Rests(rounds.now()) } else { Place::Free };
-        }
-    }
-}
-
-/// A number that is given back when it is dropped, and the device it is of.
-#[derive(Debug)]
-pub(crate) struct Number {
-    pub(crate) shared: Arc<Shared>,
-    pub(crate) index: u16,
-    of: fn(&Shared) -> &Numbers,
-    /// The device may still use it.
-    is_kept: AtomicBool,
-}
-
-impl Number {
-    /// A number of a kind.
-    pub(crate) fn new(shared: &Arc<Shared>, of: fn(&Shared) -> &Numbers) -> Result<Self, Error> {
-        let index = of(shared).take(&shared.rounds)?;
-        Ok(Self { index, shared: shared.clone(), of, is_kept: AtomicBool::new(false) })
-    }
-
-    /// The device may still use what it stands for: it is not given again.
-    pub(crate) fn keep(&self) {
-        self.is_kept.store(true, Ordering::Relaxed);
-    }
-
-    pub(crate) fn is_kept(&self) -> bool {
-        self.is_kept.load(Ordering::Relaxed)
-    }
-}
-
-impl Drop for Number {
-    fn drop(&mut self) {
-        if !*self.is_kept.get_mut() {
-            (self.of)(&self.shared).give_back(self.index, &self.shared.rounds);
         }
     }
 }

@@ -8,15 +8,15 @@ use crate::desk::{Desk, Taken};
 use crate::error::Error;
 use crate::notice::Tells;
 use crate::numbers::{Numbers, Rounds};
+use crate::objects::{ByNumber, Managed, Notified, Stops};
 use crate::platform::PlatformEvents;
 use crate::stags::Stags;
-use crate::verbs::{CqShared, QpShared};
 use ferrowarp_abi::codec::Event;
 use ferrowarp_abi::consts::csr;
-use std::collections::BTreeMap;
+use parking_lot::Mutex;
 use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
 /// Protection domains that the rows of the hardware can tell apart.
@@ -47,12 +47,6 @@ impl Drop for Stag {
     }
 }
 
-/// Who ends connections.
-pub(crate) trait Stops: std::fmt::Debug + Send + Sync {
-    /// Resets the connection of a queue pair, which is in error then.
-    fn stop(&self, qp: &Arc<QpShared>) -> Result<(), Error>;
-}
-
 /// What the objects of a device share.
 #[derive(Debug)]
 pub(crate) struct Shared {
@@ -61,8 +55,8 @@ pub(crate) struct Shared {
     pub(crate) cqs: Numbers,
     pub(crate) qps: Numbers,
     pub(crate) stags: Stags,
-    by_number: Mutex<BTreeMap<u16, Weak<QpShared>>>,
-    cqs_by_number: Mutex<BTreeMap<u16, Weak<CqShared>>>,
+    pub(crate) qps_by_number: ByNumber<dyn Managed>,
+    pub(crate) cqs_by_number: ByNumber<dyn Notified>,
     /// Until when the connection manager reads no register of its own accord.
     pub(crate) quiet: Mutex<Option<Instant>>,
     pub(crate) events: PlatformEvents,
@@ -84,8 +78,8 @@ impl Shared {
             cqs: Numbers::new("completion queues", 0, completion_queues.into(), true),
             qps: Numbers::new("queue pairs", 0, queue_pairs.into(), true),
             stags: Stags::new(regions),
-            by_number: Mutex::default(),
-            cqs_by_number: Mutex::default(),
+            qps_by_number: ByNumber::default(),
+            cqs_by_number: ByNumber::default(),
             quiet: Mutex::default(),
             events: PlatformEvents::default(),
             rounds: Rounds::default(),
@@ -101,30 +95,6 @@ impl Shared {
     pub(crate) fn stag(shared: &Arc<Self>) -> Result<Stag, Error> {
         let (index, key) = shared.stags.take()?;
         Ok(Stag { shared: shared.clone(), index, key, is_kept: AtomicBool::new(false) })
-    }
-
-    /// Remembers a queue pair by its number.
-    pub(crate) fn keep(&self, qp: &Arc<QpShared>) {
-        let mut by_number = self.by_number.lock().unwrap_or_else(PoisonError::into_inner);
-        by_number.insert(qp.number.index, Arc::downgrade(qp));
-    }
-
-    /// Remembers a completion queue by its number.
-    pub(crate) fn keep_cq(&self, cq: &Arc<CqShared>) {
-        let mut by_number = self.cqs_by_number.lock().unwrap_or_else(PoisonError::into_inner);
-        by_number.insert(cq.number.index, Arc::downgrade(cq));
-    }
-
-    /// The completion queue of a number.
-    pub(crate) fn cq(&self, number: u16) -> Option<Arc<CqShared>> {
-        let by_number = self.cqs_by_number.lock().unwrap_or_else(PoisonError::into_inner);
-        by_number.get(&number).and_then(Weak::upgrade)
-    }
-
-    /// All completion queues.
-    pub(crate) fn all_cqs(&self) -> Vec<Arc<CqShared>> {
-        let by_number = self.cqs_by_number.lock().unwrap_or_else(PoisonError::into_inner);
-        by_number.values().filter_map(Weak::upgrade).collect()
     }
 
     /// Directs the events of a completion queue to an interrupt of its own, as far as there are so
@@ -148,11 +118,11 @@ impl Shared {
     }
 
     /// Ends the connection of a queue pair, if it has one.
-    pub(crate) fn stop(&self, qp: &Arc<QpShared>) -> Result<(), Error> {
+    pub(crate) fn stop(&self, qp: u16) -> Result<(), Error> {
         match self.stops.get().and_then(Weak::upgrade) {
             Some(stops) => stops.stop(qp),
             None => {
-                qp.fail();
+                self.qps_by_number.get(qp).into_iter().for_each(Managed::fail);
                 Ok(())
             }
         }
@@ -169,9 +139,9 @@ impl Shared {
     /// Empties the event ring and tells completion queues: whether the connection manager has
     /// something to hear.
     fn take_events(&self) -> bool {
-        let Taken { notified, has_others } = self.desk.take(|number| self.cq(number));
+        let Taken { notified, has_others } = self.desk.take(|number| self.cqs_by_number.get(number));
         // no lock is held: who is told may take events, too
-        notified.iter().for_each(CqShared::told);
+        notified.into_iter().for_each(Notified::told);
         has_others
     }
 
@@ -182,7 +152,7 @@ impl Shared {
 
     /// For how long that is so.
     pub(crate) fn quiet_for(&self) -> Duration {
-        let quiet = self.quiet.lock().unwrap_or_else(PoisonError::into_inner);
+        let quiet = *self.quiet.lock();
         quiet.map_or(Duration::ZERO, |until| until.saturating_duration_since(Instant::now()))
     }
 
@@ -199,12 +169,6 @@ impl Shared {
             }
         }
         None
-    }
-
-    /// The queue pair of a number.
-    pub(crate) fn qp(&self, number: u16) -> Option<Arc<QpShared>> {
-        let by_number = self.by_number.lock().unwrap_or_else(PoisonError::into_inner);
-        by_number.get(&number).and_then(Weak::upgrade)
     }
 }
 

@@ -2,9 +2,9 @@
 //! Firmware's commands as commands of the admin port, one after the other.
 use crate::admin::{AdminError, Answered, Asked};
 use crate::error::Error;
+use crate::objects::Managed;
 use crate::rings::{Payload, SendRequest};
 use crate::shared::Shared;
-use crate::verbs::QpShared;
 use ferrowarp_abi::codec::{AdminCommand, ConnAck, ConnRow, DdpUntaggedHdr, EmitError};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status, work_opcode};
 use ferrowarp_abi::opcode::Opcode;
@@ -136,8 +136,8 @@ impl Commands {
         }
     }
 
-    fn qp(&self, qp: QpId) -> Option<Arc<QpShared>> {
-        self.shared.qp(qp.0)
+    fn qp(&self, qp: QpId) -> Option<Arc<dyn Managed>> {
+        self.shared.qps_by_number.get(qp.0)
     }
 
     /// The first step of a command.
@@ -206,9 +206,9 @@ impl Commands {
     }
 
     /// Posts a message of the driver's own.
-    fn post(&self, qp: QpId, post: impl FnOnce(&QpShared) -> Result<(), Error>) -> Result<Next, Error> {
+    fn post(&self, qp: QpId, post: impl FnOnce(&dyn Managed) -> Result<(), Error>) -> Result<Next, Error> {
         let Some(shared) = self.qp(qp) else { return end(Answer::Refused(Refusal::Absent)) };
-        match post(&shared) {
+        match post(&*shared) {
             Ok(()) => end(Answer::Done),
             Err(why @ Error::Backend(_)) => Err(why),
             Err(why) => {
@@ -229,7 +229,7 @@ impl Commands {
     fn follow(&mut self, qp: QpId, then: Then, answered: &Answered) -> Result<Next, Error> {
         match then {
             Then::Done => end(Answer::Done),
-            Then::Depths => self.post(qp, QpShared::ring_receives),
+            Then::Depths => self.post(qp, |qp| qp.ring_receives()),
             Then::Inserted => end(Answer::Inserted { raw_index: answered.value }),
             Then::Progress => end(match row_of(answered) {
                 Some(row) => Answer::Acknowledged { snd_una: row.snd_una, snd_nxt: row.snd_nxt },

@@ -34,13 +34,13 @@ pub use options::{ConnectDefaults, ConnectOptions, WantedDepth};
 use crate::backend::{left_now, BackendError, Closing};
 use crate::error::Error;
 use crate::figures::Figures;
+use crate::objects::Stops;
 use crate::process::Process;
 use crate::random;
-use crate::shared::{Shared, Stops};
+use crate::shared::Shared;
 use crate::signal::Signal;
 use crate::threads;
 use crate::url::NetUrl;
-use crate::verbs::QpShared;
 use ferrowarp_abi::host::conn_row::first_window_log2;
 use ferrowarp_firmware::cm::audit::Audit;
 use ferrowarp_firmware::config::CrcPolicy;
@@ -177,9 +177,8 @@ impl Cm {
 }
 
 impl Stops for Cm {
-    fn stop(&self, qp: &Arc<QpShared>) -> Result<(), Error> {
-        let qp = qp.clone();
-        self.call(move |pump| pump.stop(&qp))
+    fn stop(&self, qp: u16) -> Result<(), Error> {
+        self.call(move |pump| pump.stop(qp))
     }
 }
 

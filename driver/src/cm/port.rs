@@ -5,10 +5,10 @@ use super::commands::Commands;
 use crate::admin::{self, Asked, PATIENCE};
 use crate::backend::END;
 use crate::error::Error;
+use crate::objects::{Managed, Notified};
 use crate::platform::PlatformEvent;
 use crate::rings::{EventRing, RawReceiveRing, RawSendRing};
 use crate::shared::Shared;
-use crate::verbs::CqShared;
 use ferrowarp_abi::codec::{self, Ring};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, event_kind};
 use ferrowarp_firmware::port::{Answer, Command, DeviceEvent, Port, QpId, RawFrame, RingFull};
@@ -133,7 +133,12 @@ impl DevicePort {
 
     /// Wakes all who wait for completions.
     pub(super) fn notify_all(&self) {
-        self.shared.all_cqs().iter().for_each(CqShared::notify);
+        self.shared.cqs_by_number.all().into_iter().for_each(Notified::notify);
+    }
+
+    /// Puts a queue pair in error.
+    pub(super) fn fail(&self, qp: u16) {
+        self.shared.qps_by_number.get(qp).into_iter().for_each(Managed::fail);
     }
 
     /// What went wrong since the last call, if anything did.
@@ -214,7 +219,7 @@ impl DevicePort {
             kind if Caught::is_for(kind) => None,
             // the queue pairs of a queue that overran have events of their own
             event_kind::CQ_OVERRUN => {
-                if let Some(cq) = self.shared.cq(event.number) {
+                if let Some(cq) = self.shared.cqs_by_number.get(event.number) {
                     if let Some(overrun) = PlatformEvent::of(&event) {
                         self.shared.events.tell(overrun);
                     }
@@ -229,8 +234,8 @@ impl DevicePort {
                 return None;
             }
         };
-        if let Some(qp) = self.shared.qp(event.number).filter(|_| event.kind != event_kind::PEER_FIN) {
-            qp.fail();
+        if event.kind != event_kind::PEER_FIN {
+            self.fail(event.number);
         }
         if told.is_none() {
             if event.kind != event_kind::PEER_FIN {
@@ -248,7 +253,7 @@ impl DevicePort {
     /// Keeps the device's time at the event that stops a queue pair. How often the device is looked
     /// at from here on depends on this machine.
     fn stamp(&self, number: u16) {
-        let Some(qp) = self.shared.qp(number) else { return };
+        let Some(qp) = self.shared.qps_by_number.get(number) else { return };
         if let Some([first, _]) = self.shared.cycles() {
             qp.stops_at(first);
         }

@@ -8,7 +8,6 @@ use super::port::DevicePort;
 use super::sleep::{Bed, LOOK, THERE};
 use super::streams::Streams;
 use crate::error::Error;
-use crate::verbs::QpShared;
 use ferrowarp_firmware::cm::api::{ConnId, Connect, ListenerId};
 use ferrowarp_firmware::error::CallError;
 use ferrowarp_firmware::port::Port;
@@ -146,13 +145,13 @@ impl Pump {
     }
 
     /// Resets the connection of a queue pair, which is in error from now on.
-    pub(super) fn stop(&mut self, qp: &QpShared) {
-        let of_qp = self.connections.iter().find(|(_, hears)| std::ptr::eq(&*hears.qp, qp));
+    pub(super) fn stop(&mut self, qp: u16) {
+        let of_qp = self.connections.iter().find(|(_, hears)| hears.qp.number.index == qp);
         if let Some(id) = of_qp.map(|(id, _)| *id) {
             // one that ended by itself is unknown, which is as good
             drop(self.manager.abort(id));
         }
-        qp.fail();
+        self.port.fail(qp);
     }
 
     /// Begins the end of a connection.

@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Completion channels: descriptors that are readable while a completion queue has something.
-use super::cq::{CompletionQueue, CqShared};
+use super::completion_queue::CompletionQueue;
+use super::qp_shared::Cq;
+use super::ready::Ready;
 use crate::deadline::end_of;
 use crate::error::Error;
-use crate::notice::Notice;
-use std::collections::VecDeque;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What is waited for.
 const WAITED: &str = "an armed completion queue";
-
-/// What an armed completion queue waits for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Arm {
-    /// The next completion.
-    Next,
-    /// The next one that the sender marked as solicited, or that is an error.
-    Solicited,
-}
 
 /// Where armed completion queues say that they have something. Clones are the same channel.
 ///
@@ -28,20 +19,12 @@ pub enum Arm {
 /// interrupt of a queue of another channel comes by the same vector. Any number of threads may wait
 /// and take. Nothing but `poll` and its kin may be done with the descriptor.
 #[derive(Debug, Clone)]
-pub struct CompletionChannel(pub(crate) Arc<ChannelShared>);
-
-#[derive(Debug)]
-pub(crate) struct ChannelShared {
-    /// Queues that were armed and have something, oldest first.
-    ready: Mutex<VecDeque<Weak<CqShared>>>,
-    /// Raised while there are such queues.
-    pub(super) notice: Notice,
-}
+pub struct CompletionChannel(pub(crate) Arc<Ready<Cq>>);
 
 impl CompletionChannel {
     /// A channel without queues. The error is [`Error::Descriptor`].
     pub(crate) fn new() -> Result<Self, Error> {
-        Ok(Self(Arc::new(ChannelShared { ready: Mutex::default(), notice: Notice::new()? })))
+        Ok(Self(Arc::new(Ready::new()?)))
     }
 
     /// The next queue that has something, if there is one. It is not armed any more: arm it again,
@@ -49,7 +32,7 @@ impl CompletionChannel {
     /// meanwhile. The error is that the process is a child of the device's.
     pub fn try_next(&self) -> Result<Option<CompletionQueue>, Error> {
         self.0.notice.collect()?;
-        Ok(self.0.next())
+        Ok(self.0.next().map(CompletionQueue))
     }
 
     /// As [`CompletionChannel::try_next`], which is waited for.
@@ -77,29 +60,5 @@ impl CompletionChannel {
 impl AsFd for CompletionChannel {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.notice.as_fd()
-    }
-}
-
-impl ChannelShared {
-    /// Each change is one step: a panic elsewhere leaves the queue whole.
-    fn ready(&self) -> MutexGuard<'_, VecDeque<Weak<CqShared>>> {
-        self.ready.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The oldest queue that has something; one that was dropped has nothing to say.
-    fn next(&self) -> Option<CompletionQueue> {
-        let mut ready = self.ready();
-        let next = std::iter::from_fn(|| ready.pop_front()).find_map(|cq| cq.upgrade());
-        if ready.is_empty() {
-            self.notice.lower();
-        }
-        next.map(CompletionQueue)
-    }
-
-    /// A queue has something.
-    pub(crate) fn tell(&self, cq: &Arc<CqShared>) {
-        let mut ready = self.ready();
-        ready.push_back(Arc::downgrade(cq));
-        self.notice.raise();
     }
 }

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Completion queues: what the hardware wrote, then what queue pairs in error leave.
+//! What the handles of a completion queue share: what the hardware wrote, then what queue pairs in
+//! error leave. `Q` is the queue pairs, which stand above.
 mod fault_slot;
 mod late;
 mod state;
 #[cfg(test)]
 mod tests;
 
-use super::channel::{Arm, ChannelShared, CompletionChannel};
+use super::completes::Completes;
 use super::phase::Disturbed;
-use super::qp_shared::QpShared;
-use super::types::Completion;
+use super::ready::Ready;
+use super::types::{Arm, Completion};
 use crate::admin;
 use crate::backend::{left, BackendError, Closing};
-use crate::deadline::end_of;
 use crate::error::Error;
 use crate::notice::{Notice, Tells};
-use crate::numbers::Number;
+use crate::number::Number;
+use crate::objects::Notified;
 use crate::process::Process;
 use crate::rings::CompletionRing;
 use crate::shared::Shared;
@@ -29,14 +30,7 @@ use std::collections::VecDeque;
 use std::os::fd::OwnedFd;
 use std::sync::atomic::{fence, AtomicBool, AtomicI32, AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
-use std::time::{Duration, Instant};
-
-/// Naps between looks for a completion, until the hardware is asked to interrupt: an event costs
-/// the device more than a look, and most completions come soon.
-const LONGEST_NAP: Duration = Duration::from_micros(320);
-const SHORTEST_NAP: Duration = Duration::from_micros(20);
-/// What is waited for.
-const WAITED: &str = "a completion";
+use std::time::Instant;
 
 /// For nothing, for a solicited completion or an error, for any completion: a later one contains
 /// those before it.
@@ -47,14 +41,10 @@ const ARMED_NEXT: u8 = 2;
 /// Slots of a queue that does not count them: no number of posts reaches its end.
 const UNCOUNTED: i32 = 1 << 30;
 
-/// A completion queue.
-#[derive(Debug, Clone)]
-pub struct CompletionQueue(pub(crate) Arc<CqShared>);
-
 #[derive(Debug)]
-pub(crate) struct CqShared {
+pub(crate) struct CqShared<Q: Completes> {
     pub(crate) number: Number,
-    channel: Option<Arc<ChannelShared>>,
+    pub(super) channel: Option<Arc<Ready<Self>>>,
     /// Interrupt of its events, if it has one.
     interrupt: Option<Arc<OwnedFd>>,
     /// Of those who wait for a completion, from the first one on.
@@ -70,62 +60,24 @@ pub(crate) struct CqShared {
     /// counted.
     room: AtomicI32,
     process: Process,
-    slots: u32,
-    state: Mutex<CqState>,
+    pub(super) slots: u32,
+    state: Mutex<CqState<Q>>,
     end: Closing,
 }
 
-/// How a completion queue is made, with [`crate::Device::completion_queue_of`]. By default it has
-/// room for the two queues of a queue pair of default size.
-#[derive(Debug, Clone, Copy)]
-#[non_exhaustive]
-pub struct CqOptions<'a> {
-    /// Completions for which there is room at least.
-    pub entries: u32,
-    /// Where it is told of, if it is armed.
-    pub channel: Option<&'a CompletionChannel>,
-    /// A post whose completion might find no slot is refused. Without this it is up to the
-    /// application: a queue that overruns stops its queue pairs, and the device tells
-    /// [`PlatformEvent::CqOverrun`](crate::PlatformEvent::CqOverrun).
-    pub is_counted: bool,
-}
-
-impl Default for CqOptions<'_> {
-    fn default() -> Self {
-        Self { entries: 256, channel: None, is_counted: true }
-    }
-}
-
-impl<'a> CqOptions<'a> {
-    /// Completions for which there is room at least.
-    pub fn entries(self, entries: u32) -> Self {
-        Self { entries, ..self }
-    }
-
-    /// Where the queue is told of, if it is armed.
-    pub fn channel(self, channel: &'a CompletionChannel) -> Self {
-        Self { channel: Some(channel), ..self }
-    }
-
-    /// Whether a post whose completion might find no slot is refused.
-    pub fn is_counted(self, is_counted: bool) -> Self {
-        Self { is_counted, ..self }
-    }
-}
-
-impl CompletionQueue {
+impl<Q: Completes> CqShared<Q> {
     pub(crate) fn new(
         shared: &Arc<Shared>,
         log2: u8,
-        channel: Option<&CompletionChannel>,
+        channel: Option<&Arc<Ready<Self>>>,
         is_counted: bool,
-    ) -> Result<Self, Error> {
+    ) -> Result<Arc<Self>, Error> {
         let number = Number::new(shared, |shared| &shared.cqs)?;
         shared.events.forget_cq(number.index);
         // before the device has the queue: nothing behind that may fail
         let interrupt = shared.steer(number.index)?.cloned();
         if let (Some(interrupt), Some(channel)) = (&interrupt, channel) {
-            channel.0.notice.watch(interrupt, device_of(shared))?;
+            channel.notice.watch(interrupt, device_of(shared))?;
         }
         let mut ring = CompletionRing::new(&shared.backend, number.index, log2)?;
         let row = ring.row().octets();
@@ -139,9 +91,9 @@ impl CompletionQueue {
         let slots = ring.slots();
         let room = AtomicI32::new(if is_counted { slots as i32 } else { UNCOUNTED });
         let state = CqState { ring, flushed: VecDeque::new(), qps: vec![], bad: None };
-        let channel = channel.map(|channel| channel.0.clone());
+        let channel = channel.cloned();
         let (disturbed, is_armed, armed) = Default::default();
-        let cq = Arc::new(CqShared {
+        let cq = Arc::new(Self {
             number,
             channel,
             interrupt,
@@ -155,88 +107,11 @@ impl CompletionQueue {
             state: Mutex::new(state),
             end: Closing::default(),
         });
-        shared.keep_cq(&cq);
-        Ok(Self(cq))
+        let kept: Arc<dyn Notified> = cq.clone();
+        shared.cqs_by_number.keep(cq.number.index, Arc::downgrade(&kept));
+        Ok(cq)
     }
 
-    /// The next completion, if there is one. An entry that cannot be is an error, and the queue
-    /// goes on behind it.
-    pub fn poll(&self) -> Result<Option<Completion>, Error> {
-        let mut next = None;
-        self.0.poll(1, |completion| next = Some(completion))?;
-        Ok(next)
-    }
-
-    /// Up to `most` completions, which are put behind those in `into`: how many there were. Slots
-    /// are given back to the device once for all of them, and nothing is allocated if `into` has
-    /// room. An entry that cannot be ends a batch, and is the error of the next poll if there were
-    /// completions before it.
-    pub fn poll_into(&self, into: &mut Vec<Completion>, most: usize) -> Result<usize, Error> {
-        self.0.poll(most, |completion| {
-            if into.len() == into.capacity() {
-                grow(into);
-            }
-            into.push(completion);
-        })
-    }
-
-    /// The next completion, which is waited for: by looks at first, then until the hardware's event
-    /// comes. The queue needs no channel.
-    pub fn wait(&self, most: Duration) -> Result<Completion, Error> {
-        let (end, mut nap) = (end_of(most), SHORTEST_NAP);
-        loop {
-            if let Some(completion) = self.poll()? {
-                return Ok(completion);
-            }
-            let left = end.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Err(Error::TimedOut { what: WAITED, waited: most });
-            }
-            if nap <= LONGEST_NAP {
-                std::thread::sleep(nap.min(left));
-                nap *= 2;
-                continue;
-            }
-            let notice = self.0.notice()?;
-            if let Some(completion) = self.0.look(notice)? {
-                return Ok(completion);
-            }
-            notice.sleep(left)?;
-        }
-    }
-
-    /// The channel is told once when there is a completion of this kind that was not polled, also
-    /// if it is there already.
-    pub fn arm(&self, kind: Arm) -> Result<(), Error> {
-        match self.0.channel {
-            Some(_) => self.0.arm(kind),
-            None => Err(Error::NoChannel(self.0.number.index)),
-        }
-    }
-
-    /// The next completion, which a task waits for; the queue needs no channel. The hardware's
-    /// event wakes it.
-    #[cfg(feature = "tokio")]
-    pub async fn wait_async(&self, most: Duration) -> Result<Completion, Error> {
-        let notice = self.0.notice()?;
-        notice.until(most, WAITED, || self.0.look(notice)).await
-    }
-
-    /// Its number on the device, which
-    /// [`PlatformEvent::CqOverrun`](crate::PlatformEvent::CqOverrun) names.
-    pub fn number(&self) -> u16 {
-        self.0.number.index
-    }
-
-    /// Entries that fit: one for each signaled request and each receive that is posted and whose
-    /// completion was not polled, and one for the fault of each queue pair. A post beyond that is
-    /// [`Error::NoSlot`].
-    pub fn slots(&self) -> u32 {
-        self.0.slots
-    }
-}
-
-impl CqShared {
     /// Keeps a slot for a completion.
     #[inline(always)]
     pub(super) fn reserve(&self) -> Result<(), Error> {
@@ -261,7 +136,7 @@ impl CqShared {
 
     /// A thread that panicked while it held the lock left an index behind or ahead of nothing: each
     /// change is one step.
-    fn state(&self) -> MutexGuard<'_, CqState> {
+    fn state(&self) -> MutexGuard<'_, CqState<Q>> {
         self.state.lock()
     }
 
@@ -271,9 +146,9 @@ impl CqShared {
         self.state.is_locked()
     }
 
-    pub(crate) fn attach(&self, qp: &Arc<QpShared>) {
+    pub(crate) fn attach(&self, qp: &Arc<Q>) {
         let mut state = self.state();
-        let place = usize::from(qp.number.index);
+        let place = usize::from(qp.number());
         if state.qps.len() <= place {
             state.qps.resize(place + 1, Weak::new());
         }
@@ -332,7 +207,8 @@ impl CqShared {
         self.disturbed.tell();
     }
 
-    fn arm(self: &Arc<Self>, kind: Arm) -> Result<(), Error> {
+    /// The next completion of a kind is told of, also if it is there already.
+    pub(super) fn arm(self: &Arc<Self>, kind: Arm) -> Result<(), Error> {
         if !self.process.is_here() {
             return Err(forked());
         }
@@ -343,9 +219,9 @@ impl CqShared {
         fence(Ordering::SeqCst);
         // the hardware knows nothing of what is flushed, which is an error and counts for both
         // kinds
-        if state.is_flushing(self, &mut late) {
+        if state.is_flushing(&self.number, &mut late) {
             drop(state);
-            self.notify();
+            self.clone().notify();
             return Ok(());
         }
         // the event of an earlier arm is still to come, or is in the ring: one more would need a
@@ -363,7 +239,7 @@ impl CqShared {
     }
 
     /// What tells those who wait for a completion.
-    fn notice(&self) -> Result<&Notice, Error> {
+    pub(super) fn notice(&self) -> Result<&Notice, Error> {
         if let Some(notice) = self.notice.get() {
             return Ok(notice);
         }
@@ -375,7 +251,7 @@ impl CqShared {
     }
 
     /// The next completion. If there is none, the notice tells of the next one.
-    fn look(self: &Arc<Self>, notice: &Notice) -> Result<Option<Completion>, Error> {
+    pub(super) fn look(self: &Arc<Self>, notice: &Notice) -> Result<Option<Completion>, Error> {
         notice.lower();
         notice.collect()?;
         let mut next = None;
@@ -392,24 +268,6 @@ impl CqShared {
         Ok(next)
     }
 
-    /// The device's event was taken: an arm makes another one.
-    pub(crate) fn told(self: &Arc<Self>) {
-        self.armed.store(NOT_ARMED, Ordering::SeqCst);
-        self.notify();
-    }
-
-    /// The hardware, or a queue pair in error, has something. No lock of the queue is taken: who
-    /// takes a completion may post.
-    pub(crate) fn notify(self: &Arc<Self>) {
-        let was_armed = self.is_armed.swap(false, Ordering::SeqCst);
-        if let Some(notice) = self.notice.get() {
-            notice.raise();
-        }
-        if let Some(channel) = self.channel.as_ref().filter(|_| was_armed) {
-            channel.tell(self);
-        }
-    }
-
     /// Gives up to `most` completions to `sink`: how many.
     #[inline(always)]
     pub(super) fn poll(&self, most: usize, mut sink: impl FnMut(Completion)) -> Result<usize, Error> {
@@ -422,10 +280,11 @@ impl CqShared {
         if let Some(why) = state.bad.take() {
             return Err(why);
         }
-        let (mut taken, mut count, mut slots) = state.polled(self, most, &mut sink, &mut late);
-        let may_flush = |state: &CqState| self.disturbed.is_told() || !state.flushed.is_empty();
+        let (mut taken, mut count, mut slots) = state.polled(&self.number, most, &mut sink, &mut late);
+        let may_flush = |state: &CqState<Q>| self.disturbed.is_told() || !state.flushed.is_empty();
         if count < most && may_flush(&state) && state.bad.is_none() {
-            let (again, more, freed) = state.flushed(self, most - count, &mut sink, &mut late);
+            let (again, more, freed) =
+                state.flushed((&self.number, &self.disturbed), most - count, &mut sink, &mut late);
             taken |= again;
             count += more;
             slots += freed;
@@ -443,19 +302,30 @@ impl CqShared {
     }
 }
 
+impl<Q: Completes> Notified for CqShared<Q> {
+    fn told(self: Arc<Self>) {
+        self.armed.store(NOT_ARMED, Ordering::SeqCst);
+        self.notify();
+    }
+
+    /// The hardware, or a queue pair in error, has something. No lock of the queue is taken: who
+    /// takes a completion may post.
+    fn notify(self: Arc<Self>) {
+        let was_armed = self.is_armed.swap(false, Ordering::SeqCst);
+        if let Some(notice) = self.notice.get() {
+            notice.raise();
+        }
+        if let Some(channel) = self.channel.as_ref().filter(|_| was_armed) {
+            channel.tell(&self);
+        }
+    }
+}
+
 /// A device, as those see it who take its events.
 fn device_of(shared: &Arc<Shared>) -> Weak<dyn Tells> {
     // the type is what the allocation has
     let device: Arc<dyn Tells> = shared.clone();
     Arc::downgrade(&device)
-}
-
-/// Room for a completion more. `push` would ask for it too, but not as a rare case: the completion
-/// would go by the stack.
-#[cold]
-#[inline(never)]
-fn grow(into: &mut Vec<Completion>) {
-    into.reserve(1);
 }
 
 /// This process has no rings: it is a child of the one whose they are.
@@ -465,14 +335,7 @@ pub(super) fn forked() -> Error {
     Error::Backend(BackendError::Forked)
 }
 
-/// The same queue.
-impl PartialEq for CompletionQueue {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-impl Drop for CqShared {
+impl<Q: Completes> Drop for CqShared<Q> {
     fn drop(&mut self) {
         let (backend, index) = (&*self.number.shared.backend, self.number.index);
         let row = CqRow::default().octets();

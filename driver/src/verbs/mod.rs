@@ -104,11 +104,16 @@ mod cells;
 mod channel;
 #[cfg(test)]
 mod channel_tests;
+mod completes;
+mod completion_queue;
 mod cq;
+mod cq_options;
 #[cfg(test)]
 mod data_path;
 #[cfg(test)]
 mod descriptor_tests;
+#[cfg(test)]
+mod domain_tests;
 #[cfg(test)]
 mod end_tests;
 #[cfg(test)]
@@ -129,6 +134,7 @@ mod qp_again;
 #[cfg(test)]
 mod qp_again_tests;
 mod qp_shared;
+mod ready;
 #[cfg(test)]
 mod refused_tests;
 mod region;
@@ -142,9 +148,9 @@ mod types;
 #[cfg(test)]
 mod untold_tests;
 
-pub use channel::{Arm, CompletionChannel};
-pub(crate) use cq::CqShared;
-pub use cq::{CompletionQueue, CqOptions};
+pub use channel::CompletionChannel;
+pub use completion_queue::CompletionQueue;
+pub use cq_options::CqOptions;
 pub use options::{QpLimits, QpOptions};
 pub use owned::OwnedRegion;
 pub use post::{Receives, Sends};
@@ -153,4 +159,4 @@ pub(crate) use qp_shared::QpShared;
 pub use region::{Access, MemoryRegion, ProtectionDomain, Segment};
 pub use remote_region::RemoteRegion;
 pub use request::{ReadVerb, SendVerb, WorkRequest, WriteVerb};
-pub use types::{Completion, QpState, Remote, Status, WcOpcode};
+pub use types::{Arm, Completion, QpState, Remote, Status, WcOpcode};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Queue pairs: what an application holds. Whether work may be sent is in the type.
-use super::cq::CompletionQueue;
+use super::completion_queue::CompletionQueue;
 use super::options::{QpLimits, QpOptions, OWN_MESSAGES};
 use super::outstanding::Posted;
 use super::post::{Receives, Sends};
@@ -61,7 +61,7 @@ impl QueuePair {
         logs: [u8; 2],
         options: QpOptions,
     ) -> Result<Self, Error> {
-        Ok(Self(QpShared::new(pd, cqs, logs, options)?, PhantomData))
+        Ok(Self(QpShared::new(pd, cqs.map(|cq| &cq.0), logs, options)?, PhantomData))
     }
 
     /// log2 of the blocks of the queues that hold what `options` ask for, on a device whose queues

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Queue pairs that the application ends: to error, drained, and again.
-use super::cq::CompletionQueue;
+use super::completion_queue::CompletionQueue;
 use super::options::{QpOptions, OWN_MESSAGES};
 use super::qp::QueuePair;
 use super::qp_shared::QpShared;
@@ -20,7 +20,7 @@ impl<S> QueuePair<S> {
     pub fn to_error(&self) -> Result<(), Error> {
         match self.state() {
             QpState::Error => Ok(()),
-            _ => self.0.number.shared.stop(&self.0),
+            _ => self.0.number.shared.stop(self.number()),
         }
     }
 

@@ -6,7 +6,7 @@ mod managed;
 mod posting;
 mod untold;
 
-use super::cq::{forked, CompletionQueue, CqShared, FaultSlot};
+use super::cq::{forked, CqShared, FaultSlot};
 use super::options::{QpOptions, OWN_MESSAGES};
 use super::outstanding::Outstanding;
 use super::phase::Phase;
@@ -16,7 +16,8 @@ use crate::admin;
 use crate::backend::{left, Closing};
 use crate::dma::DmaMemory;
 use crate::error::Error;
-use crate::numbers::Number;
+use crate::number::Number;
+use crate::objects::Managed;
 use crate::process::Process;
 use crate::rings::{ReceiveRing, SendRing};
 use ferrowarp_abi::codec::{MrRow, QpRow};
@@ -28,13 +29,16 @@ use std::sync::{Arc, OnceLock, Weak};
 /// Octets of the driver's own message: a Reply with all its private data has 532.
 const OWN_OCTETS: usize = 1024;
 
+/// A completion queue of queue pairs.
+pub(crate) type Cq = CqShared<QpShared>;
+
 #[derive(Debug)]
 pub(crate) struct QpShared {
     pub(crate) number: Number,
     pub(super) pd: ProtectionDomain,
-    pub(super) cqs: [Arc<CqShared>; 2],
+    pub(super) cqs: [Arc<Cq>; 2],
     /// For its fault.
-    faults: [Option<FaultSlot>; 2],
+    faults: [Option<FaultSlot<Self>>; 2],
     /// Octets of the driver's own message.
     own: MemoryRegion,
     /// Regions that serve this queue pair alone.
@@ -68,12 +72,12 @@ pub(crate) struct QpShared {
 impl QpShared {
     pub(super) fn new(
         pd: &ProtectionDomain,
-        cqs: [&CompletionQueue; 2],
+        cqs: [&Arc<Cq>; 2],
         logs: [u8; 2],
         options: QpOptions,
     ) -> Result<Arc<Self>, Error> {
         let shared = &pd.0.shared;
-        if cqs.iter().any(|cq| !Arc::ptr_eq(&cq.0.number.shared, shared)) {
+        if cqs.iter().any(|cq| !Arc::ptr_eq(&cq.number.shared, shared)) {
             return Err(Error::Domain("a completion queue"));
         }
         let number = Number::new(shared, |shared| &shared.qps)?;
@@ -82,14 +86,14 @@ impl QpShared {
         let mut sends = SendRing::new(&shared.backend, index, logs[0])?;
         let mut receives = ReceiveRing::new(&shared.backend, index, logs[1])?;
         let ((sq_base, sq_log2), (rq_base, rq_log2)) = (sends.place(), receives.place());
-        let [send_cq, recv_cq] = cqs.map(|cq| cq.0.number.index);
+        let [send_cq, recv_cq] = cqs.map(|cq| cq.number.index);
         let (state, pd_index) = (qp_state::READY, pd.0.index);
         let row = QpRow { state, pd: pd_index, send_cq, recv_cq, sq_base, rq_base, ..Default::default() };
         let row = QpRow { sq_log2, rq_log2, ..row };
         // the fault goes to one of its completion queues, once
-        let is_one = Arc::ptr_eq(&cqs[0].0, &cqs[1].0);
-        let second = (!is_one).then(|| FaultSlot::new(&cqs[1].0)).transpose()?;
-        let faults = [Some(FaultSlot::new(&cqs[0].0)?), second];
+        let is_one = Arc::ptr_eq(cqs[0], cqs[1]);
+        let second = (!is_one).then(|| FaultSlot::new(cqs[1])).transpose()?;
+        let faults = [Some(FaultSlot::new(cqs[0])?), second];
         let own = MrRow { bound_to_qp: true, qp: index, ..Default::default() };
         let own = MemoryRegion::new(pd, DmaMemory::zeroed(shared.backend.arena(), OWN_OCTETS)?, own)?;
         if let Err(why) = admin::command(&*shared.backend, admin_opcode::QP_WRITE, index, row.octets()) {
@@ -103,7 +107,7 @@ impl QpShared {
         }
         let sends_most = options.sends + OWN_MESSAGES;
         let out = [sends_most, options.receives].map(Outstanding::new);
-        let cqs = cqs.map(|cq| cq.0.clone());
+        let cqs = cqs.map(Arc::clone);
         let qp = Arc::new(Self {
             number,
             pd: pd.clone(),
@@ -127,7 +131,8 @@ impl QpShared {
             end: Closing::default(),
         });
         qp.cqs.iter().for_each(|cq| cq.attach(&qp));
-        shared.keep(&qp);
+        let kept: Arc<dyn Managed> = qp.clone();
+        shared.qps_by_number.keep(index, Arc::downgrade(&kept));
         Ok(qp)
     }
 

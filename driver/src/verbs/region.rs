@@ -7,7 +7,7 @@ use crate::admin::{self, AdminError};
 use crate::backend::{left, BackendError, Closing, Mapped, END};
 use crate::dma::{DmaError, DmaMemory};
 use crate::error::Error;
-use crate::numbers::Number;
+use crate::number::Number;
 use crate::shared::{Shared, Stag};
 use ferrowarp_abi::codec::{MrRow, Sge};
 use ferrowarp_abi::consts::admin_opcode;

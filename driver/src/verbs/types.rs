@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What verbs say: completions and the peer's buffers.
+//! What verbs say: completions, what is waited for, and the peer's buffers.
 use ferrowarp_abi::consts::wc_status;
 use ferrowarp_abi::opcode::Opcode;
 use ferrowarp_abi::types::{STag, TaggedOffset};
@@ -130,6 +130,15 @@ pub struct Completion {
     pub is_solicited: bool,
     /// Layer, type and code as a Terminate has them; 0 if there is none.
     pub error: u16,
+}
+
+/// What an armed completion queue waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arm {
+    /// The next completion.
+    Next,
+    /// The next one that the sender marked as solicited, or that is an error.
+    Solicited,
 }
 
 /// A place in the peer's memory.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a completion queue has behind its lock, and what a poll takes out of it.
 use super::late::Late;
-use super::CqShared;
 use crate::error::Error;
+use crate::number::Number;
 use crate::rings::{BadEntry, CompletionRing};
-use crate::verbs::qp_shared::QpShared;
+use crate::verbs::completes::Completes;
+use crate::verbs::phase::Disturbed;
 use crate::verbs::types::{Completion, Status};
 use ferrowarp_abi::consts::wc_status;
 use std::collections::VecDeque;
@@ -12,20 +13,20 @@ use std::sync::{Arc, Weak};
 
 /// Behind the lock.
 #[derive(Debug)]
-pub(super) struct CqState {
+pub(super) struct CqState<Q> {
     pub(super) ring: CompletionRing,
     /// Completions of requests that were flushed.
     pub(super) flushed: VecDeque<Completion>,
     /// Queue pairs that complete here, by number.
-    pub(super) qps: Vec<Weak<QpShared>>,
+    pub(super) qps: Vec<Weak<Q>>,
     /// Of an entry that could not be, behind good ones: what the next poll says.
     pub(super) bad: Option<Error>,
 }
 
-impl CqState {
+impl<Q: Completes> CqState<Q> {
     /// Requests are flushed here, or will be by the next poll.
-    pub(super) fn is_flushing(&self, cq: &CqShared, late: &mut Late) -> bool {
-        let leaves = |qp: &Weak<QpShared>| {
+    pub(super) fn is_flushing(&self, cq: &Number, late: &mut Late<Q>) -> bool {
+        let leaves = |qp: &Weak<Q>| {
             qp.upgrade().is_some_and(|qp| {
                 let leaves = qp.leaves(cq);
                 late.put(qp);
@@ -43,13 +44,13 @@ impl CqState {
     #[inline(never)]
     pub(super) fn flushed(
         &mut self,
-        cq: &CqShared,
+        (cq, disturbed): (&Number, &Disturbed),
         most: usize,
         sink: &mut dyn FnMut(Completion),
-        late: &mut Late,
+        late: &mut Late<Q>,
     ) -> (bool, usize, u32) {
         let (mut taken, mut count, mut slots) = (false, 0, 0);
-        if cq.disturbed.take() {
+        if disturbed.take() {
             // since the ring was found empty the device may have finished a request, and told of a
             // fault or FIN behind it: of who is flushed now everything is in the ring, which is
             // looked at once more before anything is flushed
@@ -70,7 +71,7 @@ impl CqState {
                 late.put(qp);
             }
             if !is_through {
-                cq.disturb();
+                disturbed.tell();
                 return (taken, count, slots);
             }
         }
@@ -85,19 +86,19 @@ impl CqState {
     #[inline(always)]
     pub(super) fn polled(
         &mut self,
-        cq: &CqShared,
+        cq: &Number,
         most: usize,
         sink: &mut impl FnMut(Completion),
-        late: &mut Late,
+        late: &mut Late<Q>,
     ) -> (bool, usize, u32) {
         let Self { ring, qps, bad, .. } = self;
         let (before, mut count, mut more, mut passed) = (ring.index(), 0, 0_u32, 0);
         // of the entry before
-        let mut last: Option<Arc<QpShared>> = None;
+        let mut last: Option<Arc<Q>> = None;
         while count < most {
             let Some(entry) = ring.next() else { break };
             let qp = match &last {
-                Some(qp) if qp.number.index == entry.qp => qp,
+                Some(qp) if qp.number() == entry.qp => qp,
                 _ => {
                     if let Some(qp) = last.take() {
                         late.put(qp);
@@ -173,7 +174,7 @@ impl CqState {
 /// Whether a queue pair of this number ends now, or ended while the device or this queue was
 /// silent. Its completions mean nothing, and their slots are the end's.
 #[cold]
-fn is_ending(qps: &[Weak<QpShared>], number: u16) -> bool {
+fn is_ending<Q>(qps: &[Weak<Q>], number: u16) -> bool {
     qps.get(usize::from(number)).is_some_and(|qp| !qp.ptr_eq(&Weak::new()))
 }
 

@@ -2,6 +2,7 @@
 //! What a completion queue keeps of queue pairs: nothing of one that is gone, everything of one in
 //! error.
 use super::Late;
+use crate::objects::Notified;
 use crate::verbs::tests::scene;
 use crate::verbs::{Arm, CompletionQueue, QpOptions, QueuePair, Status};
 use ferrowarp_abi::codec::Cqe;
@@ -73,13 +74,19 @@ fn what_is_finished_behind_an_empty_ring_is_not_flushed() {
     (1..3).for_each(|wr_id| scene.qp.post_recv(wr_id, &[]).unwrap());
     let (cq, mut all, mut late) = (&scene.cq.0, vec![], Late::default());
     let mut state = cq.state();
-    assert_eq!(state.polled(cq, 9, &mut |done| all.push(done), &mut late), (false, 0, 0));
+    assert_eq!(state.polled(&cq.number, 9, &mut |done| all.push(done), &mut late), (false, 0, 0));
     // the device finishes a request and has a fault before the poll asks who is in error
     scene.done(0, true, wc_status::SUCCESS);
     scene.qp.0.cease();
     cq.disturb();
-    assert_eq!(state.flushed(cq, 1, &mut |done| all.push(done), &mut late), (true, 1, 1));
-    assert_eq!(state.flushed(cq, 9, &mut |done| all.push(done), &mut late), (false, 1, 0));
+    assert_eq!(
+        state.flushed((&cq.number, &cq.disturbed), 1, &mut |done| all.push(done), &mut late),
+        (true, 1, 1)
+    );
+    assert_eq!(
+        state.flushed((&cq.number, &cq.disturbed), 9, &mut |done| all.push(done), &mut late),
+        (false, 1, 0)
+    );
     drop(state);
     let all: Vec<_> = all.iter().map(|done| (done.wr_id, done.status)).collect();
     assert_eq!(all, [(1, Status::Success), (2, Status::Flushed)]);
@@ -109,7 +116,7 @@ fn an_arm_that_the_device_was_not_told_of_is_told_by_the_next_one() {
     cq.arm(Arm::Next).unwrap();
     assert_eq!(arms(), [true, false]);
     // one whose event was taken leaves nothing behind
-    cq.0.told();
+    cq.0.clone().told();
     fails(Arm::Solicited);
     cq.arm(Arm::Solicited).unwrap();
     assert_eq!(arms(), [true, false, true]);

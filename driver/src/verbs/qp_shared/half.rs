@@ -2,7 +2,6 @@
 //! A queue pair of which one direction has ended (RFC 5041 section 6.2.1).
 use super::QpShared;
 use crate::error::Error;
-use crate::verbs::cq::CqShared;
 use crate::verbs::outstanding::Outstanding;
 use crate::verbs::QpState;
 use std::sync::atomic::{fence, Ordering};
@@ -21,7 +20,7 @@ impl QpShared {
     }
 
     /// The peer has finished sending, and all octets before the FIN are placed and told. Receives
-    /// are flushed. The next poll looks for Reads, see [`QpShared::end_reads`].
+    /// are flushed. The next poll looks for Reads, see `end_reads`.
     pub(crate) fn peer_finished(&self) {
         self.is_deaf.store(true, Ordering::SeqCst);
         fence(Ordering::SeqCst);
@@ -33,25 +32,10 @@ impl QpShared {
         }
     }
 
-    /// A Read that the peer has not answered before its FIN ends the queue pair: no response comes,
-    /// and no request behind the Read completes. The caller has polled `cq` since the FIN was told,
-    /// so an answered Read with a completion is outstanding no more.
-    pub(in crate::verbs) fn end_reads(&self, cq: &CqShared) {
-        let is_mine = self.cqs[0].number.index == cq.number.index;
-        if is_mine && self.is_deaf.load(Ordering::Relaxed) && self.out[0].has_reads() {
-            self.phase.fail();
-        }
-    }
-
     /// Whether requests of a queue are flushed. The send queue is 0, the receive queue is 1.
     #[inline(always)]
     pub(super) fn is_flushed(&self, queue: usize) -> bool {
         self.phase.is_failed() || (queue == 1 && self.is_deaf.load(Ordering::Relaxed))
-    }
-
-    /// Whether requests of one of the queues are flushed.
-    pub(in crate::verbs) fn is_flushing(&self) -> bool {
-        self.is_flushed(1)
     }
 
     /// Refuses a Read without an answer: the hardware would hold the Read, and all requests behind
@@ -89,7 +73,7 @@ impl QpShared {
 impl Outstanding {
     /// Whether a Read of the application's is there. The peer has answered the driver's own before
     /// the connection was established.
-    fn has_reads(&self) -> bool {
+    pub(super) fn has_reads(&self) -> bool {
         self.all().any(|(_, what)| what.is_read() && !what.is_own())
     }
 }

@@ -3,6 +3,7 @@
 //! messages.
 use super::QpShared;
 use crate::error::Error;
+use crate::objects::Managed;
 use crate::rings::{Payload, SendRequest};
 use crate::verbs::outstanding::{Outstanding, Posted};
 use crate::verbs::types::QpState;
@@ -12,6 +13,7 @@ use ferrowarp_abi::consts::work_opcode;
 use ferrowarp_abi::opcode::Opcode;
 use ferrowarp_firmware::port::Rtr;
 use std::sync::atomic::{fence, Ordering};
+use std::sync::Arc;
 
 impl QpShared {
     /// A connection wants the queue pair.
@@ -84,11 +86,6 @@ impl QpShared {
         Ok(())
     }
 
-    /// An event has stopped it; the device's cycle counter, if it is the first one.
-    pub(crate) fn stops_at(&self, cycles: u64) {
-        self.stopped_at.get_or_init(|| cycles);
-    }
-
     /// The device's cycle counter at the event that stopped the queue pair, if there was one.
     pub(crate) fn stopped_at(&self) -> Option<u64> {
         self.stopped_at.get().copied()
@@ -120,5 +117,31 @@ impl QpShared {
         let payload = Payload::Segments(segments);
         self.put_send(&mut ring, posted, SendRequest { opcode, payload, ..Default::default() })?;
         self.ring_sends(ring)
+    }
+}
+
+impl Managed for QpShared {
+    fn fail(self: Arc<Self>) {
+        QpShared::fail(&self);
+    }
+
+    fn stops_at(&self, cycles: u64) {
+        self.stopped_at.get_or_init(|| cycles);
+    }
+
+    fn row(&self, ird: u8, ord: u8) -> QpRow {
+        QpShared::row(self, ird, ord)
+    }
+
+    fn ring_receives(&self) -> Result<(), Error> {
+        QpShared::ring_receives(self)
+    }
+
+    fn post_raw(&self, octets: &[u8]) -> Result<(), Error> {
+        QpShared::post_raw(self, octets)
+    }
+
+    fn post_ready(&self, kind: Rtr) -> Result<(), Error> {
+        QpShared::post_ready(self, kind)
     }
 }
