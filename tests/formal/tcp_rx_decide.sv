@@ -6,11 +6,11 @@
 //   rnic_w64_net_rx_decide_vids
 // kind: induction 2
 // bug in: rnic_w64_net_rx_decide
-// bug from: hears = told_valid && idle && ~row_valid && ~look_valid;
-// bug to: hears = told_valid && rows_ready && ~row_valid && ~look_valid;
+// bug from: rows_read_enable = pump_read_enable && ~pump_rx_1_ready;
+// bug to: rows_read_enable = told_valid;
 module tcp_rx_decide(input clock, input reset);
     rnic_w64_net_rx_decide dut(.clock(clock), .reset(reset));
-    (* hierconn *) wire [2:0] \dut.step_q ;
+    (* hierconn *) wire [2:0] \dut.pump_kind ;
     (* hierconn *) wire [155:0] \dut.judge.segment ;
     (* hierconn *) wire [203:0] \dut.judge.row ;
     (* hierconn *) wire [223:0] \dut.judge.distance ;
@@ -27,12 +27,12 @@ module tcp_rx_decide(input clock, input reset);
     always @(*) begin
         if (!known) assume(reset);
         else begin
-            assert(\dut.step_q <= 4);
-            if ( \dut.judge.told && ( \dut.step_q != 0)) assert(!fin && !syn && !rst && \dut.judge.segment [140] && (octets == 0));
+            assert(\dut.pump_kind <= 4);
+            if ( \dut.judge.told && ( \dut.pump_kind != 0)) assert(!fin && !syn && !rst && \dut.judge.segment [140] && (octets == 0));
             // strange: to a group of stations, or from another VLAN
             if ( \dut.fact_valid || \dut.ctl_valid || \dut.announce_valid )
                 assert( \dut.judge.told || (! \dut.elsewhere_q && ! \dut.judge.segment [154]));
-            if ( \dut.step_q == 2) begin
+            if ( \dut.pump_kind == 2) begin
                 assert(\dut.judge.distance [31:0] == seq - rcv_nxt);
                 assert(\dut.judge.distance [63:32] == ack - una);
                 assert(\dut.judge.distance [95:64] == \dut.sent_q_q - una);

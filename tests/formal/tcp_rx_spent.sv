@@ -10,10 +10,10 @@ module tcp_rx_spent(input clock, input reset);
     rnic_w64_net_rx_decide dut(.clock(clock), .reset(reset));
     (* hierconn *) wire [15:0] \dut.spent_q ;
     (* hierconn *) wire \dut.acts , \dut.ours , \dut.challenges , \dut.renew ;
-    (* hierconn *) wire [11:0] \dut.own_q ;
+    (* hierconn *) wire [3:0] \dut.pump_row ;
 
     (* anyconst *) reg [3:0] i;
-    wire spends = \dut.acts && \dut.ours && \dut.challenges && (\dut.own_q [3:0] == i);
+    wire spends = \dut.acts && \dut.ours && \dut.challenges && (\dut.pump_row == i);
     reg known = 0;
     reg must;
     always @(posedge clock) begin

@@ -13,22 +13,22 @@ module tcp_tx_window(input clock, input reset);
     (* hierconn *) wire [170:0] \dut.rows.row ;
     (* hierconn *) wire \dut.rows.lives ;
     (* hierconn *) wire [201:0] \dut.set ;
-    (* hierconn *) wire [75:0] \dut.fact ;
+    (* hierconn *) wire [75:0] \dut.fact_item ;
     (* hierconn *) wire [100:0] \dut.asks ;
     (* hierconn *) wire [103:0] \dut.given_d ;
-    (* hierconn *) wire \dut.set_valid , \dut.set_take , \dut.fact_valid , \dut.fact_take , \dut.granted_d , \dut.granted_q ;
+    (* hierconn *) wire \dut.set_valid , \dut.set_take , \dut.fact_valid , \dut.fact_ready , \dut.granted_d , \dut.granted_q ;
     (* hierconn *) wire \dut.busy_q , \dut.asked_q , \dut.check.full , \dut.check_valid ;
-    (* hierconn *) wire [1:0] \dut.st_q ;
     (* hierconn *) wire [16:0] \dut.piece_q ;
     (* hierconn *) wire \dut.kept_q ;
     (* hierconn *) wire [17:0] \dut.check.answer ;
-    (* hierconn *) wire [2:0] \dut.kind_q ;
+    (* hierconn *) wire [3:0] \dut.pump_kind ;
+    (* hierconn *) wire \dut.decides_q ;
 
     // The state of one connection, as told.
     reg [31:0] una, wnd;
     wire set = \dut.set_take && ( \dut.set_qp == \dut.rows.i ) && !\dut.set [124];
     // facts of a connection that was never set up change nothing
-    wire fact = \dut.fact_take && ( \dut.fact [7:0] == \dut.rows.i ) && \dut.rows.lives ;
+    wire fact = \dut.fact_ready && ( \dut.fact_item [7:0] == \dut.rows.i ) && \dut.rows.lives ;
     wire grant = \dut.granted_d && !\dut.granted_q && \dut.given_d [0] && ( \dut.ask_qp == \dut.rows.i );
     wire fpdu = \dut.asks [25:24] == 0;
     wire [31:0] end_ = \dut.given_d [33:2] + \dut.given_d [58:43];
@@ -37,35 +37,35 @@ module tcp_tx_window(input clock, input reset);
     reg [75:0] held_fact;
     always @(posedge clock) begin
         known <= 1;
-        una <= reset ? 0 : set ? \dut.set [31:0] : (fact && \dut.fact [8]) ? \dut.fact [40:9] : una;
-        wnd <= reset ? 0 : set ? \dut.set [95:64] : (fact && \dut.fact [41]) ? \dut.fact [73:42] : wnd;
+        una <= reset ? 0 : set ? \dut.set [31:0] : (fact && \dut.fact_item [8]) ? \dut.fact_item [40:9] : una;
+        wnd <= reset ? 0 : set ? \dut.set [95:64] : (fact && \dut.fact_item [41]) ? \dut.fact_item [73:42] : wnd;
         sets <= !reset && \dut.set_valid && !\dut.set_take ;
-        facts <= !reset && \dut.fact_valid && !\dut.fact_take ;
+        facts <= !reset && \dut.fact_valid && !\dut.fact_ready ;
         held_set <= { \dut.set_qp , \dut.set };
-        held_fact <= \dut.fact ;
+        held_fact <= \dut.fact_item ;
         reserves <= !reset && grant && !\dut.asks [26];
     end
     always @(*) begin
         if (!known) assume(reset);
         // What is offered stays until it is taken; numbers of queue pairs are below 16.
         if (sets) assume( \dut.set_valid && ({ \dut.set_qp , \dut.set } == held_set));
-        if (facts) assume( \dut.fact_valid && ( \dut.fact == held_fact));
-        assume( \dut.fact [7:4] == 0);
+        if (facts) assume( \dut.fact_valid && ( \dut.fact_item == held_fact));
+        assume( \dut.fact_item [7:4] == 0);
         // The send queue asks for the rest of an FPDU by what it was granted before: less than the
         // FPDU. Other segments are whole.
         assume(fpdu || \dut.asks [83:68] == 0);
         if (fpdu && \dut.check_valid ) assume( \dut.asks [83:68] < \dut.check.answer [16:0]);
         if (known) begin
             // One reservation at a time: asked, then sized, then granted.
-            assert(\dut.st_q != 3);
+            assert(( \dut.pump_kind <= 8) && (( \dut.pump_kind != 0) || !\dut.decides_q ));
             assert(\dut.busy_q == ( \dut.asked_q || \dut.check.full || \dut.granted_q ));
             assert(( \dut.asked_q + \dut.check.full + \dut.granted_q <= 1) && ( \dut.check.full || !\dut.check_valid ));
             if ( \dut.check.full ) assert(fpdu);
-            if (( \dut.st_q != 0) && ( \dut.kind_q == 2)) assert(\dut.asked_q && fpdu);
-            if (( \dut.st_q != 0) && ( \dut.kind_q == 3)) assert(fpdu ? \dut.check_valid : \dut.asked_q );
+            if ( \dut.pump_kind == 8) assert(\dut.asked_q && fpdu);
+            if ( \dut.pump_kind == 7) assert(fpdu ? \dut.check_valid : \dut.asked_q );
             // A segment is made smaller if it is an FPDU's.
             if ( \dut.kept_q ) assert(fpdu && \dut.check_valid );
-            if (( \dut.st_q != 0) && ( \dut.kind_q == 3) && !fpdu)
+            if (( \dut.pump_kind == 7) && !fpdu)
                 assert(\dut.piece_q == ( \dut.asks [25:24] == 2 ? 1 : \dut.asks [23:8]));
             assert(( \dut.rows.row [31:0] == una) && ( \dut.rows.row [95:64] == wnd));
             if (grant) assert(end_ - una <= wnd);

@@ -13,7 +13,6 @@ mod rx_notes;
 mod rx_press;
 #[allow(missing_docs)] // as above
 mod rx_record;
-mod rx_room;
 mod rx_route;
 mod rx_setup;
 mod tx;

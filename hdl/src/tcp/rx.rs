@@ -7,7 +7,6 @@ use super::rx_find::RxFind;
 use super::rx_meet::RxMeet;
 use super::rx_press::RxPress;
 use super::rx_record::{RxAnnounce, RxJob, RxUndo};
-use super::rx_room::RxRoom;
 use super::rx_setup::RxSetup;
 use crate::cell::Both;
 use crate::emit::{Net, Part, Table};
@@ -73,19 +72,10 @@ const JOINS: &[(&str, &str)] = &[
     ("store.beats", "press.level"),
     ("store.is_full", "press.full"),
     ("fence.count", "press.under"),
-    ("decide.fact", "facts.rx_item"),
-    ("decide.fact_valid", "facts.rx_valid"),
-    ("decide.ctl", "ctls.rx_item"),
-    ("decide.ctl_valid", "ctls.rx_valid"),
-    ("decide.announce", "announces.rx_item"),
-    ("decide.announce_valid", "announces.rx_valid"),
-    ("decide.job", "jobs.rx_item"),
-    ("decide.job_valid", "jobs.rx_valid"),
-    ("facts.rx_ready", "room.facts"),
-    ("ctls.rx_ready", "room.ctls"),
-    ("announces.rx_ready", "room.announces"),
-    ("jobs.rx_ready", "room.jobs"),
-    ("room.room", "decide.room"),
+    ("decide.fact", "facts.rx"),
+    ("decide.ctl", "ctls.rx"),
+    ("decide.announce", "announces.rx"),
+    ("decide.job", "jobs.rx"),
     // the segment becomes that
     ("store.tx", "route.rx"),
     ("jobs.tx", "route.job"),
@@ -98,11 +88,13 @@ const JOINS: &[(&str, &str)] = &[
     ("route.raw_given", "fence.given"),
     ("setup.visible", "fence.start"),
     ("fence.settled", "setup.settled"),
-    ("decide.job", "behind.what"),
-    ("decide.announce.qp", "behind.qp"),
+    ("decide.job_item", "behind.what"),
+    ("decide.announce_item.qp", "behind.qp"),
     ("decide.job_valid", "behind.given"),
     ("fence.none", "behind.empty"),
-    ("room.for_octets", "behind.room"),
+    ("announces.rx_ready", "room.a"),
+    ("jobs.rx_ready", "room.b"),
+    ("room.both", "behind.room"),
     ("fence.ordered", "behind.ordered"),
     ("find.ready", "blank.a"),
     ("decide.scrubbed", "blank.b"),
@@ -133,7 +125,7 @@ const EXPORTS: &[(&str, &str)] = &[
     ("setup.rem_valid", "rem_valid"),
     ("setup.rem_ready", "rem_ready"),
     ("setup.code", "code"),
-    ("decide.look_qp", "look_qp"),
+    ("decide.look_item", "look_qp"),
     ("decide.look_valid", "look_valid"),
     ("decide.look_ready", "look_ready"),
     ("decide.seen", "seen"),
@@ -226,7 +218,7 @@ pub fn net_rx<
         Part::new("setup", RxSetup::<C>::new),
         Part::new("tagged", Both::default),
         Part::new("decide", move || RxDecide::<C, NC>::new(window)),
-        Part::new("room", RxRoom::default),
+        Part::new("room", Both::default),
         // 32 of each; a store of 2^12 beats holds more short frames, which then wait for these
         Part::new("facts", Queue::<TxFact, 5>::default),
         Part::new("ctls", Queue::<RxCtl, 2>::default),

@@ -5,7 +5,7 @@ use super::rx_record::{job, RxAnnounce, RxDistance, RxJob, RxOwner, RxRow, RxSeg
 use crate::cell::{BlankRam, Const, Flop, LutRam, Reg};
 use crate::gen::consts::raw_reason;
 use crate::record::{ctl_kind, RxCtl, RxSeen, RxTold, TxFact};
-use crate::stream::ItemSink;
+use crate::stream::{ItemSink, ItemSource, Pump};
 use rust_hdl::prelude::*;
 
 /// Where the segment in work stands.
@@ -67,17 +67,13 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     pub tag_valid: Signal<In, Bit>,
     /// Its SND.NXT.
     pub row_sent: Signal<In, Bits<32>>,
-    /// Row offered.
+    /// The row is offered until `row_ready`.
     pub row_valid: Signal<In, Bit>,
-    /// Row written.
+    /// The row is written in this cycle.
     pub row_ready: Signal<Out, Bit>,
-    /// Connection whose row is asked for.
-    pub look_qp: Signal<In, Bits<C>>,
-    /// Asked for.
-    pub look_valid: Signal<In, Bit>,
-    /// Answered.
-    pub look_ready: Signal<Out, Bit>,
-    /// The answer.
+    /// Connections whose row is asked for; taken in the cycle of the answer.
+    pub look: ItemSink<Bits<C>>,
+    /// The answer, in the cycle in which `look` is taken.
     pub seen: Signal<Out, RxSeen>,
     /// What firmware saw of a connection.
     pub told: ItemSink<RxTold>,
@@ -91,28 +87,18 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     pub pub_valid: Signal<In, Bit>,
     /// Pulse: every connection may have a challenge ACK again.
     pub renew: Signal<In, Bit>,
-    /// Every reader of what follows has room for one more.
-    pub room: Signal<In, Bit>,
-    /// For transmit.
-    pub fact: Signal<Out, TxFact>,
-    /// It is given in this cycle.
-    pub fact_valid: Signal<Out, Bit>,
+    /// For transmit. A decision is made when all four that follow are `ready`.
+    pub fact: ItemSource<TxFact>,
     /// For the connection's owner.
-    pub ctl: Signal<Out, RxCtl>,
-    /// It is given in this cycle.
-    pub ctl_valid: Signal<Out, Bit>,
-    /// For MPA.
-    pub announce: Signal<Out, RxAnnounce>,
-    /// It is given in this cycle.
-    pub announce_valid: Signal<Out, Bit>,
+    pub ctl: ItemSource<RxCtl>,
+    /// For MPA: the octets in order that a job brings.
+    pub announce: ItemSource<RxAnnounce>,
     /// For the frame.
-    pub job: Signal<Out, RxJob>,
-    /// It is given in this cycle.
-    pub job_valid: Signal<Out, Bit>,
+    pub job: ItemSource<RxJob>,
     /// Pulses: not acceptable, impossible ACK or none, beyond a gap, challenge ACK, urgent pointer,
     /// strange.
     pub events: Signal<Out, Bits<6>>,
-    step: Reg<Step>,
+    pump: Pump<Step, 5, C>,
     // never read in the cycle of a write: those are steps of their own
     rows: BlankRam<RxRow, C>,
     /// SND.NXT of the connections, of meaning where there is a row.
@@ -136,23 +122,18 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     after: Flop<RxRow>,
     /// Connections that had a challenge ACK since the last `renew`.
     spent: Reg<Bits<NC>>,
+    /// What firmware tells: no frame, and an ACK without octets.
+    blank: Const<RxSegment>,
     drop_kind: Const<Bits<2>>,
     raw_kind: Const<Bits<2>>,
     octets_kind: Const<Bits<2>>,
     no_connection: Const<Bits<8>>,
     reset_event: Const<Bits<3>>,
     odd: Const<Bits<6>>,
-    go: Signal<Local, Bit>,
-    looks: Signal<Local, Bit>,
     rests: Signal<Local, Bit>,
-    idle: Signal<Local, Bit>,
-    undoes: Signal<Local, Bit>,
-    hears: Signal<Local, Bit>,
     heard: Signal<Local, RxSegment>,
     whose: Signal<Local, RxOwner>,
-    said: Signal<Local, RxSeen>,
     s: Signal<Local, RxSegment>,
-    o: Signal<Local, RxOwner>,
     now: Signal<Local, RxRow>,
     wide: Signal<Local, Bits<32>>,
     d: Signal<Local, RxDistance>,
@@ -161,15 +142,10 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     meets: Signal<Local, Bit>,
     strange: Signal<Local, Bit>,
     ours: Signal<Local, Bit>,
+    room: Signal<Local, Bit>,
     acts: Signal<Local, Bit>,
-    own_at: Signal<Local, Bits<C>>,
     challenges: Signal<Local, Bit>,
     reason: Signal<Local, Bits<8>>,
-    f: Signal<Local, TxFact>,
-    e: Signal<Local, RxCtl>,
-    a: Signal<Local, RxAnnounce>,
-    j: Signal<Local, RxJob>,
-    pulses: Signal<Local, Bits<6>>,
 }
 
 impl<const C: usize, const NC: usize> RxDecide<C, NC> {
@@ -177,8 +153,9 @@ impl<const C: usize, const NC: usize> RxDecide<C, NC> {
     pub fn new(window: usize) -> Self {
         assert!(NC == 1 << C && C <= 8);
         Self {
-            step: Reg::new(Step::Idle),
+            pump: Pump::new([Step::Measure, Step::Idle, Step::Show, Step::Measure, Step::Measure]),
             judge: RxJudge::new(window),
+            blank: Const::new(RxSegment { has_ack: true, ..Default::default() }),
             drop_kind: Const::of(job::DROP),
             raw_kind: Const::of(job::RAW),
             octets_kind: Const::of(job::OCTETS),
@@ -193,70 +170,49 @@ impl<const C: usize, const NC: usize> RxDecide<C, NC> {
 impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, step, seg, known, own, by_told, word, distance, verdict, after, spent);
+        dff_setup!(self, clock, seg, known, own, by_told, word, distance, verdict, after, spent);
         dff_setup!(self, clock, elsewhere, undone, sent_q);
-        clock!(self, clock, rows, sent, vids);
-        self.step.reset.next = self.reset.val();
+        clock!(self, clock, pump, rows, sent, vids);
+        self.pump.reset.next = self.reset.val();
         self.by_told.reset.next = self.reset.val();
         self.spent.reset.next = self.reset.val();
         self.rows.reset.next = self.reset.val();
         self.scrubbed.next = self.rows.ready.val();
 
-        // Idle: cuts, then set-up go first, since they come seldom.
-        self.rests.next = (self.step.q.val() == Step::Idle) && self.rows.ready.val();
-        self.idle.next = self.rests.val() && !self.undo.valid.val();
-        self.undo.ready.next = self.rests.val();
-        self.undoes.next = self.undo.valid.val() && self.rests.val();
-        self.row_ready.next = self.idle.val() && !self.pub_valid.val();
-        self.looks.next = self.idle.val() && self.look_valid.val() && !self.row_valid.val();
-        self.go.next = self.idle.val()
-            && self.valid.val()
-            && !self.row_valid.val()
-            && !self.look_valid.val()
-            && !self.told.valid.val();
-        self.take.next = self.go.val();
-        self.told.ready.next = self.idle.val() && !self.row_valid.val() && !self.look_valid.val();
-        self.hears.next =
-            self.told.valid.val() && self.idle.val() && !self.row_valid.val() && !self.look_valid.val();
-        self.heard.next.frame = 0.into();
-        self.heard.next.raw = 0.into();
-        self.heard.next.bad = false;
-        self.heard.next.head = 0.into();
-        self.heard.next.octets = 0.into();
+        // Idle: cuts, then set-up go first, since they come seldom. A row is written in this cycle.
+        self.rests.next = (self.pump.kind.val() == Step::Idle) && self.rows.ready.val();
+        self.pump.free.next = self.rests.val();
+        self.pump.then.next = self.pump.kind.val();
+        self.pump.rx[0].item.next = bit_cast::<C, 8>(self.undo.item.val().qp);
+        self.pump.rx[0].valid.next = self.undo.valid.val();
+        self.pump.rx[1].item.next = self.row_qp.val();
+        self.pump.rx[1].valid.next = self.row_valid.val();
+        self.pump.rx[2].item.next = self.look.item.val();
+        self.pump.rx[2].valid.next = self.look.valid.val();
+        self.pump.rx[3].item.next = bit_cast::<C, 8>(self.told.item.val().qp);
+        self.pump.rx[3].valid.next = self.told.valid.val();
+        self.pump.rx[4].item.next = bit_cast::<C, 8>(self.owner.val().qp);
+        self.pump.rx[4].valid.next = self.valid.val();
+        self.undo.ready.next = self.pump.rx[0].ready.val();
+        self.row_ready.next = self.pump.rx[1].ready.val() && !self.pub_valid.val();
+        self.look.ready.next = self.pump.kind.val() == Step::Show;
+        self.told.ready.next = self.pump.rx[3].ready.val();
+        self.take.next = self.pump.rx[4].ready.val();
+        self.rows.read_enable.next = self.pump.read_enable.val() && !self.pump.rx[1].ready.val();
+        self.rows.read_address.next = self.pump.read_address.val();
+        self.sent.read_address.next = self.pump.read_address.val();
+        if self.rests.val() {
+            self.sent_q.d.next = self.sent.read_data.val();
+        }
+        self.heard.next = self.blank.val();
         self.heard.next.seq = self.told.item.val().seq;
         self.heard.next.ack = self.told.item.val().ack;
-        self.heard.next.window = 0.into();
-        self.heard.next.has_fin = false;
-        self.heard.next.has_syn = false;
-        self.heard.next.has_rst = false;
-        self.heard.next.has_ack = true;
-        self.heard.next.has_urg = false;
-        self.heard.next.vid = 0.into();
-        self.heard.next.to_group = false;
-        self.heard.next.is_low = false;
         self.whose.next.qp = self.told.item.val().qp;
         self.whose.next.age = 0.into();
         if self.undo.valid.val() {
             self.heard.next.seq = self.undo.item.val().due;
             self.whose.next.qp = self.undo.item.val().qp;
         }
-        self.o.next = self.owner.val();
-        self.rows.read_enable.next =
-            self.go.val() || self.looks.val() || self.hears.val() || self.undoes.val();
-        self.rows.read_address.next = bit_cast::<C, 8>(self.o.val().qp);
-        self.sent.read_address.next = bit_cast::<C, 8>(self.o.val().qp);
-        if self.hears.val() || self.undoes.val() {
-            self.rows.read_address.next = bit_cast::<C, 8>(self.whose.val().qp);
-            self.sent.read_address.next = bit_cast::<C, 8>(self.whose.val().qp);
-        }
-        if self.looks.val() {
-            self.rows.read_address.next = self.look_qp.val();
-            self.sent.read_address.next = self.look_qp.val();
-        }
-        if self.rests.val() {
-            self.sent_q.d.next = self.sent.read_data.val();
-        }
-        self.look_ready.next = self.step.q.val() == Step::Show;
 
         // Measure
         self.s.next = self.seg.q.val();
@@ -276,12 +232,11 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
             + bit_cast::<32, 1>(self.s.val().has_fin.into()))
             + bit_cast::<32, 1>(self.s.val().has_syn.into());
 
-        self.said.next.is_valid = self.now.val().is_valid;
-        self.said.next.rcv_nxt = self.now.val().rcv_nxt;
-        self.said.next.wl1 = self.now.val().wl1;
-        self.said.next.wl2 = self.now.val().wl2;
-        self.said.next.snd_nxt = self.sent_q.q.val();
-        self.seen.next = self.said.val();
+        self.seen.next.is_valid = self.now.val().is_valid;
+        self.seen.next.rcv_nxt = self.now.val().rcv_nxt;
+        self.seen.next.wl1 = self.now.val().wl1;
+        self.seen.next.wl2 = self.now.val().wl2;
+        self.seen.next.snd_nxt = self.sent_q.q.val();
 
         // Judge: the row stays on the RAM's output until the next one is read.
         self.judge.segment.next = self.seg.q.val();
@@ -300,23 +255,24 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.strange.next = (self.is_tcp.val() && self.s.val().to_group)
             || (self.meets.val() && self.elsewhere.q.val() && !self.by_told.q.val());
         self.ours.next = self.meets.val() && !self.strange.val();
-        self.acts.next = (self.step.q.val() == Step::Act) && self.room.val();
-        // as its row is addressed: a number that no connection has names no bit beyond the last
-        self.own_at.next = bit_cast::<C, 8>(self.own.q.val().qp);
+        self.room.next = self.fact.ready.val()
+            && self.ctl.ready.val()
+            && self.announce.ready.val()
+            && self.job.ready.val();
+        self.acts.next = (self.pump.kind.val() == Step::Act) && self.room.val();
         self.challenges.next = self.v.val().challenge
-            && !self.spent.q.val().get_bit(self.own_at.val().index())
+            && !self.spent.q.val().get_bit(self.pump.row.val().index())
             && !(self.by_told.q.val() && self.word.q.val().ack_now);
-        self.f.next.qp = self.own.q.val().qp;
-        self.f.next.has_ack = self.v.val().has_ack;
-        self.f.next.ack = self.s.val().ack;
-        self.f.next.has_window = self.v.val().has_window;
-        self.f.next.window = self.distance.q.val().window;
-        self.f.next.ack_now = self.v.val().ack_now
+        self.fact.item.next.qp = self.own.q.val().qp;
+        self.fact.item.next.has_ack = self.v.val().has_ack;
+        self.fact.item.next.ack = self.s.val().ack;
+        self.fact.item.next.has_window = self.v.val().has_window;
+        self.fact.item.next.window = self.distance.q.val().window;
+        self.fact.item.next.ack_now = self.v.val().ack_now
             || self.challenges.val()
             || (self.by_told.q.val() && self.word.q.val().ack_now);
-        self.f.next.is_dup = self.v.val().is_dup;
-        self.fact.next = self.f.val();
-        self.fact_valid.next = self.acts.val()
+        self.fact.item.next.is_dup = self.v.val().is_dup;
+        self.fact.valid.next = self.acts.val()
             && self.ours.val()
             && (self.v.val().has_ack
                 || self.v.val().has_window
@@ -324,46 +280,42 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
                 || self.challenges.val()
                 || (self.by_told.q.val() && self.word.q.val().ack_now)
                 || self.v.val().is_dup);
-        self.e.next.qp = self.own.q.val().qp;
-        self.e.next.kind = self.reset_event.val();
-        self.ctl.next = self.e.val();
-        self.ctl_valid.next = self.acts.val() && self.ours.val() && self.v.val().reset;
-        self.a.next.qp = self.own.q.val().qp;
-        self.a.next.seq = self.now.val().rcv_nxt;
-        self.a.next.is_empty = !self.v.val().octets.any();
-        self.a.next.ends = self.v.val().fin;
-        self.a.next.side = self.now.val().side;
-        self.a.next.late = self.v.val().late;
-        self.announce.next = self.a.val();
-        self.announce_valid.next =
+        self.ctl.item.next.qp = self.own.q.val().qp;
+        self.ctl.item.next.kind = self.reset_event.val();
+        self.ctl.valid.next = self.acts.val() && self.ours.val() && self.v.val().reset;
+        self.announce.item.next.qp = self.own.q.val().qp;
+        self.announce.item.next.seq = self.now.val().rcv_nxt;
+        self.announce.item.next.is_empty = !self.v.val().octets.any();
+        self.announce.item.next.ends = self.v.val().fin;
+        self.announce.item.next.side = self.now.val().side;
+        self.announce.item.next.late = self.v.val().late;
+        self.announce.valid.next =
             self.acts.val() && self.ours.val() && (self.v.val().in_order || self.v.val().late);
         self.reason.next = self.s.val().raw;
         if self.is_tcp.val() {
             self.reason.next = self.no_connection.val();
         }
-        self.j.next.note = bit_cast::<25, 16>(self.s.val().frame)
+        self.job.item.next.note = bit_cast::<25, 16>(self.s.val().frame)
             | (bit_cast::<25, 8>(self.reason.val()) << 16)
             | (bit_cast::<25, 1>(self.s.val().is_low.into()) << 24);
-        self.j.next.skip = self.s.val().head + self.v.val().trim;
-        self.j.next.octets = bit_cast::<17, 16>(self.v.val().octets);
-        self.j.next.kind = self.drop_kind.val();
+        self.job.item.next.skip = self.s.val().head + self.v.val().trim;
+        self.job.item.next.octets = bit_cast::<17, 16>(self.v.val().octets);
+        self.job.item.next.kind = self.drop_kind.val();
         if self.ours.val() {
             if self.v.val().in_order && self.v.val().octets.any() {
-                self.j.next.kind = self.octets_kind.val();
+                self.job.item.next.kind = self.octets_kind.val();
             }
         } else if !self.s.val().bad && !self.strange.val() {
-            self.j.next.kind = self.raw_kind.val();
+            self.job.item.next.kind = self.raw_kind.val();
         }
-        self.job.next = self.j.val();
-        self.job_valid.next = self.acts.val() && !self.by_told.q.val();
-        self.pulses.next = bit_cast::<6, 1>(self.v.val().outside.into())
-            | (bit_cast::<6, 1>(self.v.val().bad_ack.into()) << 1)
-            | (bit_cast::<6, 1>(self.v.val().gap.into()) << 2)
-            | (bit_cast::<6, 1>(self.challenges.val().into()) << 3)
-            | (bit_cast::<6, 1>(self.s.val().has_urg.into()) << 4);
+        self.job.valid.next = self.acts.val() && !self.by_told.q.val();
         self.events.next = 0.into();
         if self.acts.val() && self.ours.val() {
-            self.events.next = self.pulses.val();
+            self.events.next = bit_cast::<6, 1>(self.v.val().outside.into())
+                | (bit_cast::<6, 1>(self.v.val().bad_ack.into()) << 1)
+                | (bit_cast::<6, 1>(self.v.val().gap.into()) << 2)
+                | (bit_cast::<6, 1>(self.challenges.val().into()) << 3)
+                | (bit_cast::<6, 1>(self.s.val().has_urg.into()) << 4);
         }
         if self.acts.val() && self.strange.val() {
             self.events.next = self.odd.val();
@@ -371,16 +323,16 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
 
         // Columns
         self.rows.write_enable.next = self.acts.val() && self.ours.val();
-        self.rows.write_address.next = bit_cast::<C, 8>(self.own.q.val().qp);
+        self.rows.write_address.next = self.pump.row.val();
         self.rows.write_data.next = self.after.q.val();
         self.sent.write_enable.next = self.pub_valid.val();
         self.sent.write_address.next = self.pub_qp.val();
         self.sent.write_data.next = self.pub_snd_nxt.val();
-        self.vids.read_address.next = self.own_at.val();
+        self.vids.read_address.next = self.pump.row.val();
         self.vids.write_enable.next = self.tag_valid.val();
         self.vids.write_address.next = self.tag_qp.val();
         self.vids.write_data.next = self.row_vid.val();
-        if self.row_valid.val() && self.idle.val() && !self.pub_valid.val() {
+        if self.pump.rx[1].ready.val() && !self.pub_valid.val() {
             self.rows.write_enable.next = true;
             self.rows.write_address.next = self.row_qp.val();
             self.rows.write_data.next = self.row.val();
@@ -392,51 +344,43 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         }
 
         if self.acts.val() && self.ours.val() && self.challenges.val() {
-            self.spent.d.next = self.spent.q.val().replace_bit(self.own_at.val().index(), true);
+            self.spent.d.next = self.spent.q.val().replace_bit(self.pump.row.val().index(), true);
         }
         if self.renew.val() {
             self.spent.d.next = 0.into();
         }
 
-        match self.step.q.val() {
+        match self.pump.kind.val() {
             Step::Idle => {
                 self.seg.d.next = self.segment.val();
                 self.known.d.next = self.hit.val();
                 self.own.d.next = self.owner.val();
-                self.by_told.d.next = false;
+                self.by_told.d.next = self.pump.rx[0].ready.val() || self.pump.rx[3].ready.val();
                 self.word.d.next = self.told.item.val();
-                self.undone.d.next = self.undoes.val();
-                if self.hears.val() || self.undoes.val() {
+                self.undone.d.next = self.pump.rx[0].ready.val();
+                if self.pump.rx[0].ready.val() || self.pump.rx[3].ready.val() {
                     self.seg.d.next = self.heard.val();
                     self.known.d.next = true;
                     self.own.d.next = self.whose.val();
-                    self.by_told.d.next = true;
-                    self.step.d.next = Step::Measure;
-                }
-                if self.go.val() {
-                    self.step.d.next = Step::Measure;
-                }
-                if self.looks.val() {
-                    self.step.d.next = Step::Show;
                 }
             }
             Step::Measure => {
                 self.distance.d.next = self.d.val();
                 self.elsewhere.d.next = self.s.val().vid != self.vids.read_data.val();
-                self.step.d.next = Step::Judge;
+                self.pump.then.next = Step::Judge;
             }
             Step::Judge => {
                 self.verdict.d.next = self.judge.verdict.val();
                 self.after.d.next = self.judge.after.val();
-                self.step.d.next = Step::Act;
+                self.pump.then.next = Step::Act;
             }
             Step::Act => {
                 if self.acts.val() {
-                    self.step.d.next = Step::Idle;
+                    self.pump.then.next = Step::Idle;
                 }
             }
             Step::Show => {
-                self.step.d.next = Step::Idle;
+                self.pump.then.next = Step::Idle;
             }
             _ => {}
         }

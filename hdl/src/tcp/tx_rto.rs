@@ -248,7 +248,7 @@ pub struct TxRto<const C: usize, const NC: usize> {
     on_expiry: Const<Bits<2>>,
     on_duplicates: Const<Bits<2>>,
     on_probe: Const<Bits<2>>,
-    retry_exc: Const<Bits<8>>,
+    retry_exc: Const<Fault>,
     row: Signal<Local, RtoRow>,
     back: Signal<Local, RtoRow>,
     shorter: Signal<Local, Bits<23>>,
@@ -286,7 +286,6 @@ pub struct TxRto<const C: usize, const NC: usize> {
     nxt_now: Signal<Local, Bits<32>>,
     may_walk: Signal<Local, Bit>,
     lives: Signal<Local, Bit>,
-    fault: Signal<Local, Fault>,
 }
 
 impl<const C: usize, const NC: usize> TxRto<C, NC> {
@@ -306,7 +305,7 @@ impl<const C: usize, const NC: usize> TxRto<C, NC> {
             on_expiry: Const::of(timer_kind::EXPIRY),
             on_duplicates: Const::of(timer_kind::DUPLICATES),
             on_probe: Const::of(timer_kind::PROBE),
-            retry_exc: wc_status::retry_exc_err(),
+            retry_exc: Fault::local(wc_status::retry_exc_err()),
             ..Default::default()
         }
     }

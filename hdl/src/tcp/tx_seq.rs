@@ -8,30 +8,31 @@ use super::tx_wake::TxWake;
 use crate::cell::{BlankRam, Const, Flop, Reg};
 use crate::mpa::TxCheck;
 use crate::record::{seg_kind, Grant, Reserve, TxBack, TxFact, TxSeen};
-use crate::stream::{ItemSink, ItemSource, Queue};
+use crate::stream::{ItemSink, ItemSource, Pump, Queue};
 use rust_hdl::prelude::*;
 
-/// Step of an event at the row.
+/// What happens to a row, the most urgent first.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
-enum St {
-    /// Chooses the next event and reads its row.
-    Pick,
-    /// The row is there: differences.
-    Work,
-    /// Decision and write.
-    Write,
+enum Event {
+    /// Nothing.
+    None,
+    /// Set-up.
+    Setup,
+    /// The row is asked for.
+    Look,
+    /// The gate opens.
+    Open,
+    /// The persist timer has expired.
+    Force,
+    /// Room is given back.
+    Back,
+    /// Acknowledgment or window.
+    Fact,
+    /// A reservation is answered.
+    Commit,
+    /// The size of a reservation is asked for.
+    Size,
 }
-
-/// What the event is, apart from the state machine: set-up, fact, start and end of a reservation, a
-/// look, the gate opens, room is given back, the persist timer has expired.
-const SETUP: usize = 0;
-const FACT: usize = 1;
-const SIZE: usize = 2;
-const COMMIT: usize = 3;
-const LOOK: usize = 4;
-const OPEN: usize = 5;
-const BACK: usize = 6;
-const FORCE: usize = 7;
 
 /// Owner of the sequence column. One event at a time, three cycles each, so that a reservation and
 /// the fact that opens the window never pass each other unseen.
@@ -97,15 +98,9 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     pub look_take: Signal<Out, Bit>,
     /// The answer.
     pub seen: Signal<Out, TxSeen>,
-    /// Acknowledgment or window.
-    pub fact: Signal<In, TxFact>,
-    /// A fact is offered.
-    pub fact_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub fact_take: Signal<Out, Bit>,
-    /// Octets of the stream that a segment wants.
-    /// A reservation is offered.
-    /// It is taken; the answer of the one before was taken.
+    /// Acknowledgments and windows.
+    pub fact: ItemSink<TxFact>,
+    /// Octets of the stream that a segment wants; taken when the answer of the one before was taken.
     pub res: ItemSink<Reserve>,
     /// Answer, one a reservation.
     pub grant: ItemSource<Grant>,
@@ -146,12 +141,8 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     /// Pulse.
     pub loss_valid: Signal<In, Bit>,
 
-    /// Room of a segment that never leaves.
-    pub back_item: Signal<In, TxBack>,
-    /// Offered.
-    pub back_valid: Signal<In, Bit>,
-    /// Taken.
-    pub back_take: Signal<Out, Bit>,
+    /// Room of segments that never leave.
+    pub back: ItemSink<TxBack>,
 
     // never read in the cycle of a write: those are steps of their own
     rows: BlankRam<SeqRow, C>,
@@ -163,9 +154,9 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     forces: Reg<Bit>,
     force_at: Flop<Bits<C>>,
     cc: TxCc<C>,
-    st: Reg<St>,
-    kind: Flop<Bits<3>>,
-    qp: Flop<Bits<C>>,
+    pump: Pump<Event, 8, C>,
+    /// The third cycle of an event, behind the choice and the differences: decision and write.
+    decides: Reg<Bit>,
     /// From the taking of a reservation to that of its answer.
     busy: Reg<Bit>,
     asked: Reg<Bit>,
@@ -195,24 +186,15 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     bad: Reg<Bit>,
     stall: Reg<Bit>,
     stall_of: Flop<Bits<C>>,
-    is_setup: Const<Bits<3>>,
-    is_fact: Const<Bits<3>>,
-    is_size: Const<Bits<3>>,
-    is_commit: Const<Bits<3>>,
-    is_open: Const<Bits<3>>,
-    is_back: Const<Bits<3>>,
-    is_force: Const<Bits<3>>,
     k_fpdu: Const<Bits<2>>,
     k_fin: Const<Bits<2>>,
-    is_look: Const<Bits<3>>,
     row: Signal<Local, SeqRow>,
-    back: Signal<Local, SeqRow>,
+    after: Signal<Local, SeqRow>,
     asks: Signal<Local, Reserve>,
     ask_qp: Signal<Local, Bits<C>>,
     is_fpdu: Signal<Local, Bit>,
     is_fin: Signal<Local, Bit>,
     total: Signal<Local, Bits<17>>,
-    go: Signal<Local, Bit>,
     writes: Signal<Local, Bit>,
     /// Octets between SND.UNA and the segment's first one, less than 0 if that is acknowledged.
     ahead: Signal<Local, Bits<32>>,
@@ -220,10 +202,6 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     acked_whole: Signal<Local, Bit>,
     /// Terminate or FIN.
     ends: Signal<Local, Bit>,
-    /// What the event does of a reservation: asks for its size, answers it.
-    sizes: Signal<Local, Bit>,
-    commits: Signal<Local, Bit>,
-    back_room: Signal<Local, TxBack>,
     /// Octets from its place to what is reserved.
     is_past: Signal<Local, Bits<32>>,
     /// A replay of what never left.
@@ -261,7 +239,7 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     roof: Signal<Local, Bits<24>>,
     two: Const<Bits<2>>,
     three: Const<Bits<2>>,
-    decides: Signal<Local, Bit>,
+    works: Signal<Local, Bit>,
     cc_set: Const<Bits<3>>,
     cc_ack: Const<Bits<3>>,
 }
@@ -269,16 +247,11 @@ pub struct TxSeq<const C: usize, const NC: usize> {
 impl<const C: usize, const NC: usize> TxSeq<C, NC> {
     /// An idle block.
     pub fn new(congestion: Congestion) -> Self {
+        use Event::*;
         Self {
             rows: BlankRam::block(),
+            pump: Pump::new([Setup, Look, Open, Force, Back, Fact, Commit, Size]),
             check: TxCheck::new(),
-            is_setup: Const::of(SETUP),
-            is_fact: Const::of(FACT),
-            is_size: Const::of(SIZE),
-            is_commit: Const::of(COMMIT),
-            is_open: Const::of(OPEN),
-            is_back: Const::of(BACK),
-            is_force: Const::of(FORCE),
             two: Const::of(2),
             three: Const::of(3),
             k_fpdu: Const::of(seg_kind::FPDU),
@@ -286,7 +259,6 @@ impl<const C: usize, const NC: usize> TxSeq<C, NC> {
             cc: TxCc::new(congestion),
             cc_set: Const::of(cc_news::SET),
             cc_ack: Const::of(cc_news::ACK),
-            is_look: Const::of(LOOK),
             ..Default::default()
         }
     }

@@ -39,13 +39,8 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         if self.probe_take.val() {
             self.probes.d.next = false;
         }
-        self.fault.next.qp = bit_cast::<8, C>(self.gone_qp.q.val());
-        self.fault.next.error = 0.into();
-        self.fault.next.status = self.retry_exc.val();
-        self.fault.next.is_local = true;
-        self.fault.next.index = 0.into();
-        self.fault.next.has_wr = false;
-        self.lost.item.next = self.fault.val();
+        self.lost.item.next = self.retry_exc.val();
+        self.lost.item.next.qp = bit_cast::<8, C>(self.gone_qp.q.val());
         self.lost.valid.next = self.gone.q.val();
         if self.lost.ready.val() {
             self.gone.d.next = false;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The steps of an event.
-use super::{St, TxSeq};
+use super::{Event, TxSeq};
 use rust_hdl::prelude::*;
 
 impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, rows, check, opens, cc, waker);
-        dff_setup!(self, clock, st, kind, qp, busy, asked, ask, acked, need, place, given, granted);
+        clock!(self, clock, pump, rows, check, opens, cc, waker);
+        dff_setup!(self, clock, decides, busy, asked, ask, acked, need, place, given, granted);
         dff_setup!(self, clock, span, piece, kept, split, level, forces, force_at);
         dff_setup!(self, clock, advance, doubled, una_at, una_by, una_to);
         dff_setup!(self, clock, bad, stall, stall_of, loan);
@@ -17,7 +17,8 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.kept.reset.next = self.reset.val();
         self.forces.reset.next = self.reset.val();
         self.split.reset.next = self.reset.val();
-        self.st.reset.next = self.reset.val();
+        self.pump.reset.next = self.reset.val();
+        self.decides.reset.next = self.reset.val();
         self.busy.reset.next = self.reset.val();
         self.asked.reset.next = self.reset.val();
         self.granted.reset.next = self.reset.val();
@@ -41,7 +42,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.stall_qp.next = self.stall_of.q.val();
         self.stall_valid.next = self.stall.q.val();
         self.stall.d.next = false;
-        self.stall_of.d.next = self.qp.q.val();
+        self.stall_of.d.next = self.pump.row.val();
 
         // A reservation comes in, its answer goes out.
         if self.res.valid.val() && !self.busy.q.val() {
@@ -66,73 +67,35 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.cc.loss_timed.next = self.loss_timed.val();
         self.cc.loss_rested.next = self.loss_rested.val();
         self.cc.loss_valid.next = self.loss_valid.val();
-        self.cc.step.next = self.st.q.val() == St::Write;
-        self.cc.sets.next = self.kind.q.val() == self.is_setup.val();
+        self.cc.step.next = self.decides.q.val();
+        self.cc.sets.next = self.pump.kind.val() == Event::Setup;
         self.cc.updates.next = self.set.val().update;
         if self.granted.q.val() && self.grant.ready.val() {
             self.granted.d.next = false;
             self.busy.d.next = false;
         }
 
-        self.back_room.next = self.back_item.val();
-        self.back_take.next = false;
-
         // Step 1: which event.
-        self.go.next = false;
-        self.rows.read_enable.next = false;
-        self.rows.read_address.next = self.ask_qp.val();
-        if self.st.q.val() == St::Pick {
-            self.kind.d.next = self.is_commit.val();
-            if self.is_fpdu.val() {
-                self.kind.d.next = self.is_size.val();
-            }
-            self.qp.d.next = self.ask_qp.val();
-            self.go.next = self.asked.q.val();
-            if self.check.valid.val() {
-                self.kind.d.next = self.is_commit.val();
-                self.go.next = true;
-            }
-            if self.fact_valid.val() {
-                self.kind.d.next = self.is_fact.val();
-                self.qp.d.next = bit_cast::<C, 8>(self.fact.val().qp);
-                self.rows.read_address.next = bit_cast::<C, 8>(self.fact.val().qp);
-                self.go.next = true;
-            }
-            if self.back_valid.val() {
-                self.kind.d.next = self.is_back.val();
-                self.qp.d.next = bit_cast::<C, 8>(self.back_room.val().qp);
-                self.rows.read_address.next = bit_cast::<C, 8>(self.back_room.val().qp);
-                self.go.next = true;
-            }
-            if self.forces.q.val() {
-                self.kind.d.next = self.is_force.val();
-                self.qp.d.next = self.force_at.q.val();
-                self.rows.read_address.next = self.force_at.q.val();
-                self.go.next = true;
-            }
-            if self.opens.tx.valid.val() {
-                self.kind.d.next = self.is_open.val();
-                self.qp.d.next = self.opens.tx.item.val();
-                self.rows.read_address.next = self.opens.tx.item.val();
-                self.go.next = true;
-            }
-            if self.look_valid.val() {
-                self.kind.d.next = self.is_look.val();
-                self.qp.d.next = self.look_qp.val();
-                self.rows.read_address.next = self.look_qp.val();
-                self.go.next = true;
-            }
-            if self.set_valid.val() {
-                self.kind.d.next = self.is_setup.val();
-                self.qp.d.next = self.set_qp.val();
-                self.rows.read_address.next = self.set_qp.val();
-                self.go.next = true;
-            }
-            if self.go.val() && self.rows.ready.val() {
-                self.rows.read_enable.next = true;
-                self.st.d.next = St::Work;
-            }
-        }
+        self.pump.free.next = (self.pump.kind.val() == Event::None) && self.rows.ready.val();
+        self.pump.then.next = self.pump.kind.val();
+        self.pump.rx[0].item.next = self.set_qp.val();
+        self.pump.rx[0].valid.next = self.set_valid.val();
+        self.pump.rx[1].item.next = self.look_qp.val();
+        self.pump.rx[1].valid.next = self.look_valid.val();
+        self.pump.rx[2].item.next = self.opens.tx.item.val();
+        self.pump.rx[2].valid.next = self.opens.tx.valid.val();
+        self.pump.rx[3].item.next = self.force_at.q.val();
+        self.pump.rx[3].valid.next = self.forces.q.val();
+        self.pump.rx[4].item.next = bit_cast::<C, 8>(self.back.item.val().qp);
+        self.pump.rx[4].valid.next = self.back.valid.val();
+        self.pump.rx[5].item.next = bit_cast::<C, 8>(self.fact.item.val().qp);
+        self.pump.rx[5].valid.next = self.fact.valid.val();
+        self.pump.rx[6].item.next = self.ask_qp.val();
+        self.pump.rx[6].valid.next = self.check.valid.val() || (self.asked.q.val() && !self.is_fpdu.val());
+        self.pump.rx[7].item.next = self.ask_qp.val();
+        self.pump.rx[7].valid.next = self.asked.q.val();
+        self.rows.read_enable.next = self.pump.read_enable.val();
+        self.rows.read_address.next = self.pump.read_address.val();
 
         // Step 2: differences.
         self.row.next = self.rows.word.val();
@@ -146,7 +109,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
             self.total.next = 1.into();
         }
         self.rest.next = self.total.val() - bit_cast::<17, 16>(self.asks.val().from);
-        if (self.st.q.val() == St::Pick) && !self.kept.q.val() {
+        if (self.pump.kind.val() == Event::None) && !self.kept.q.val() {
             self.piece.d.next = self.rest.val();
         }
         self.ends.next = (self.asks.val().control || self.is_fin.val()) && !self.asks.val().replay;
@@ -160,10 +123,12 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         if self.asks.val().replay {
             self.lent.next = 0.into();
         }
-        if self.st.q.val() == St::Work {
+        self.works.next = (self.pump.kind.val() != Event::None) && !self.decides.q.val();
+        self.decides.d.next = self.works.val();
+        if self.works.val() {
             self.acked.d.next = self.ahead.val();
-            if self.kind.q.val() == self.is_fact.val() {
-                self.acked.d.next = self.fact.val().ack - self.row.val().una;
+            if self.pump.kind.val() == Event::Fact {
+                self.acked.d.next = self.fact.item.val().ack - self.row.val().una;
             }
             self.need.d.next = self.ahead.val() + bit_cast::<32, 17>(self.piece.q.val());
             self.level.d.next = !self.ahead.val().any();
@@ -175,11 +140,10 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
             } else if self.lent.val() == self.two.val() {
                 self.loan.d.next = self.wide_emss.val() << 1;
             }
-            self.st.d.next = St::Write;
         }
 
         // Step 3: decision.
-        self.back.next = self.row.val();
+        self.after.next = self.row.val();
         self.writes.next = false;
         self.wakes.next = false;
         self.set_take.next = false;
@@ -195,14 +159,16 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.cc.qp.next = self.rows.read_address.val();
         self.cc.read.next = self.rows.read_enable.val();
         self.cc.acked.next = bit_cast::<24, 32>(self.acked.q.val());
-        self.cc.at.next = self.qp.q.val();
+        self.cc.at.next = self.pump.row.val();
         self.cc.emss.next = self.row.val().emss;
         self.cc.bounds.next = self.row.val().bounded;
         self.cc.news.next = 0.into();
         self.roof.next = bit_cast::<24, 23>(self.cc.window.val()) + bit_cast::<24, 17>(self.loan.q.val());
         self.crowded.next = self.need.q.val() > bit_cast::<32, 24>(self.roof.val());
-        self.lends.next = self.fact.val().is_dup && self.fast.val() && (self.row.val().dups < self.two.val());
-        self.fact_take.next = false;
+        self.lends.next =
+            self.fact.item.val().is_dup && self.fast.val() && (self.row.val().dups < self.two.val());
+        self.fact.ready.next = false;
+        self.back.ready.next = false;
         self.check.take.next = false;
         self.check.cmd.valid.next = false;
         self.phase.next = (bit_cast::<9, 32>(self.place.q.val()) - self.row.val().start)
@@ -228,11 +194,11 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.may.next = self.ends.val()
             || ((self.row.val().gate || !self.is_fpdu.val())
                 && !self.row.val().cut
-                && (!self.dead.val().get_bit(self.qp.q.val().index()) || self.asks.val().from.any()));
+                && (!self.dead.val().get_bit(self.pump.row.val().index()) || self.asks.val().from.any()));
         self.never_left.next =
             self.asks.val().replay && self.row.val().cut && (self.need.q.val() > self.span.q.val());
         self.skips.next = self.acked_whole.val() || self.never_left.val();
-        self.is_past.next = self.row.val().reserved - self.back_room.val().seq;
+        self.is_past.next = self.row.val().reserved - self.back.item.val().seq;
         self.short.next = (self.need.q.val() > self.row.val().wnd)
             && self.rows.live.val()
             && self.possible.val()
@@ -255,153 +221,155 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.answer.next.moved = self.ends.val() && self.row.val().cut && !self.row.val().mended;
         self.answer.next.sure = self.row.val().cut;
         self.answer.next.at = self.offset_up.val();
-        self.sizes.next = (self.kind.q.val() == self.is_size.val()) && !self.cc.cuts.val();
-        self.decides.next = (self.kind.q.val() == self.is_commit.val()) && !self.cc.cuts.val();
         self.unsent.next =
             self.asks.val().bounded && (self.piece.q.val() > bit_cast::<17, 16>(self.asks.val().most));
         self.squeezes.next =
             self.short.val() && self.row.val().forced && self.level.q.val() && self.roomy.val();
-        self.trims.next = self.decides.val()
-            && self.is_fpdu.val()
-            && (self.unsent.val() || self.too_long.val() || self.squeezes.val());
-        self.commits.next = self.decides.val() && !self.trims.val();
-        if self.st.q.val() == St::Write {
-            self.st.d.next = St::Pick;
-            if self.kind.q.val() == self.is_setup.val() {
-                self.set_take.next = true;
-                self.forces.d.next = self.forces.q.val() && (self.force_at.q.val() != self.qp.q.val());
-                self.writes.next = true;
-                self.back.next.una = self.set.val().una;
-                self.back.next.reserved = self.set.val().nxt;
-                self.back.next.wnd = self.set.val().wnd;
-                self.back.next.offset = 0.into();
-                self.back.next.cut = false;
-                self.back.next.mended = false;
-                self.back.next.bounded = false;
-                self.back.next.forced = false;
-                self.back.next.dups = 0.into();
-                self.back.next.start = self.set.val().start;
-                self.back.next.emss = self.set.val().emss;
-                self.back.next.markers = self.set.val().markers;
-                self.back.next.crc = self.set.val().crc;
-                self.back.next.gate = self.set.val().gate;
-                self.cc.emss.next = self.set.val().emss;
-                if !self.set.val().update {
-                    self.cc.news.next = self.cc_set.val();
-                }
-                if self.set.val().update {
-                    self.back.next = self.row.val();
-                    self.back.next.gate = self.row.val().gate || self.set.val().gate;
-                    self.back.next.emss = self.set.val().emss;
-                    if self.set.val().emss > self.row.val().emss {
-                        // of larger segments the window may hold none
+        self.trims.next =
+            self.is_fpdu.val() && (self.unsent.val() || self.too_long.val() || self.squeezes.val());
+        if self.decides.q.val() {
+            self.pump.then.next = Event::None;
+            match self.pump.kind.val() {
+                Event::Setup => {
+                    self.set_take.next = true;
+                    self.forces.d.next =
+                        self.forces.q.val() && (self.force_at.q.val() != self.pump.row.val());
+                    self.writes.next = true;
+                    self.after.next.emss = self.set.val().emss;
+                    self.cc.emss.next = self.set.val().emss;
+                    if self.set.val().update {
+                        self.after.next.gate = self.row.val().gate || self.set.val().gate;
+                        if self.set.val().emss > self.row.val().emss {
+                            // of larger segments the window may hold none
+                            self.cc.news.next = self.cc_set.val();
+                        }
+                    } else {
                         self.cc.news.next = self.cc_set.val();
+                        self.after.next.una = self.set.val().una;
+                        self.after.next.reserved = self.set.val().nxt;
+                        self.after.next.wnd = self.set.val().wnd;
+                        self.after.next.offset = 0.into();
+                        self.after.next.cut = false;
+                        self.after.next.mended = false;
+                        self.after.next.bounded = false;
+                        self.after.next.forced = false;
+                        self.after.next.dups = 0.into();
+                        self.after.next.start = self.set.val().start;
+                        self.after.next.markers = self.set.val().markers;
+                        self.after.next.crc = self.set.val().crc;
+                        self.after.next.gate = self.set.val().gate;
+                    }
+                    self.wakes.next = self.row.val().refused;
+                }
+                Event::Look => {
+                    self.look_take.next = true;
+                }
+                Event::Open => {
+                    self.opens.tx.ready.next = true;
+                    self.writes.next = true;
+                    self.after.next.gate = true;
+                    self.wakes.next = self.row.val().refused;
+                }
+                Event::Force => {
+                    self.forces.d.next = false;
+                    self.writes.next = true;
+                    self.after.next.forced = true;
+                    // a refusal would say that the peer lives
+                    self.wakes.next = self.row.val().refused && self.roomy.val();
+                }
+                Event::Back => {
+                    self.back.ready.next = true;
+                    self.writes.next = true;
+                    self.after.next.cut = true;
+                    // of all that comes back the first one stands foremost
+                    if !self.back.item.val().replay && !self.is_past.val().get_bit(31) {
+                        self.after.next.reserved = self.back.item.val().seq;
+                    }
+                    self.wakes.next = self.row.val().refused;
+                }
+                Event::Fact => {
+                    self.fact.ready.next = true;
+                    self.writes.next = true;
+                    // a duplicate brings no room, but the first two lend a segment each
+                    self.wakes.next =
+                        self.row.val().refused && (!self.fact.item.val().is_dup || self.lends.val());
+                    if self.lends.val() {
+                        self.after.next.dups = self.row.val().dups + 1;
+                    } else if self.fact.item.val().is_dup && self.fast.val() {
+                        self.after.next.dups = self.three.val();
+                    }
+                    self.doubled.d.next = self.fact.item.val().is_dup;
+                    self.una_at.d.next = self.pump.row.val();
+                    if self.fact.item.val().has_ack {
+                        self.after.next.dups = 0.into();
+                        self.after.next.una = self.fact.item.val().ack;
+                        self.after.next.offset = self.offset_up.val();
+                        self.advance.d.next = true;
+                        self.cc.news.next = self.cc_ack.val();
+                        self.una_to.d.next = self.fact.item.val().ack;
+                        self.una_by.d.next = self.offset_up.val();
+                    }
+                    if self.fact.item.val().has_window {
+                        self.after.next.wnd = self.fact.item.val().window;
                     }
                 }
-                self.wakes.next = self.row.val().refused;
-            }
-            if self.kind.q.val() == self.is_look.val() {
-                self.look_take.next = true;
-            }
-            if self.kind.q.val() == self.is_fact.val() {
-                self.fact_take.next = true;
-                self.writes.next = true;
-                // a duplicate brings no room, but the first two lend a segment each
-                self.wakes.next = self.row.val().refused && (!self.fact.val().is_dup || self.lends.val());
-                if self.lends.val() {
-                    self.back.next.dups = self.row.val().dups + 1;
-                } else if self.fact.val().is_dup && self.fast.val() {
-                    self.back.next.dups = self.three.val();
+                Event::Commit => {
+                    if !self.cc.cuts.val() && self.trims.val() {
+                        self.kept.d.next = true;
+                        // whole words, so that a Terminate may stand behind them
+                        self.piece.d.next = bit_cast::<17, 15>(self.wnd_words.val()) << 2;
+                        if self.unsent.val() {
+                            self.piece.d.next = bit_cast::<17, 16>(self.asks.val().most);
+                        } else if self.too_long.val() {
+                            self.piece.d.next = bit_cast::<17, 14>(self.emss_words.val()) << 2;
+                        }
+                        self.split.d.next = self.split.q.val() || !self.unsent.val();
+                    } else if !self.cc.cuts.val() {
+                        self.kept.d.next = false;
+                        self.split.d.next = false;
+                        self.check.take.next = self.is_fpdu.val();
+                        self.asked.d.next = false;
+                        self.writes.next = true;
+                        self.after.next.bounded = self.crowded.val() && !self.skips.val();
+                        self.given.d.next = self.answer.val();
+                        self.granted.d.next = true;
+                        self.bad.d.next = !self.possible.val();
+                        if !self.fits.val() {
+                            self.after.next.refused = self.possible.val() && !self.skips.val();
+                            self.stall.d.next = self.short.val();
+                        } else if !self.asks.val().replay {
+                            self.after.next.forced = false;
+                            self.after.next.reserved =
+                                self.place.q.val() + bit_cast::<32, 17>(self.piece.q.val());
+                            // nothing but an end is granted behind a cut
+                            self.after.next.mended = self.row.val().cut;
+                        }
+                    }
                 }
-                self.doubled.d.next = self.fact.val().is_dup;
-                self.una_at.d.next = self.qp.q.val();
-                if self.fact.val().has_ack {
-                    self.back.next.dups = 0.into();
-                    self.back.next.una = self.fact.val().ack;
-                    self.back.next.offset = self.offset_up.val();
-                    self.advance.d.next = true;
-                    self.cc.news.next = self.cc_ack.val();
-                    self.una_to.d.next = self.fact.val().ack;
-                    self.una_by.d.next = self.offset_up.val();
+                Event::Size => {
+                    if !self.cc.cuts.val() {
+                        self.check.cmd.valid.next = true;
+                        self.asked.d.next = false;
+                    }
                 }
-                if self.fact.val().has_window {
-                    self.back.next.wnd = self.fact.val().window;
-                }
-            }
-            if self.kind.q.val() == self.is_open.val() {
-                self.opens.tx.ready.next = true;
-                self.writes.next = true;
-                self.back.next.gate = true;
-                self.wakes.next = self.row.val().refused;
-            }
-            if self.kind.q.val() == self.is_force.val() {
-                self.forces.d.next = false;
-                self.writes.next = true;
-                self.back.next.forced = true;
-                // a refusal would say that the peer lives
-                self.wakes.next = self.row.val().refused && self.roomy.val();
-            }
-            if self.kind.q.val() == self.is_back.val() {
-                self.back_take.next = true;
-                self.writes.next = true;
-                self.back.next.cut = true;
-                // of all that comes back the first one stands foremost
-                if !self.back_room.val().replay && !self.is_past.val().get_bit(31) {
-                    self.back.next.reserved = self.back_room.val().seq;
-                }
-                self.wakes.next = self.row.val().refused;
-            }
-            if self.sizes.val() {
-                self.check.cmd.valid.next = true;
-                self.asked.d.next = false;
-            }
-            if self.trims.val() {
-                self.kept.d.next = true;
-                // whole words, so that a Terminate may stand behind them
-                self.piece.d.next = bit_cast::<17, 15>(self.wnd_words.val()) << 2;
-                if self.unsent.val() {
-                    self.piece.d.next = bit_cast::<17, 16>(self.asks.val().most);
-                } else if self.too_long.val() {
-                    self.piece.d.next = bit_cast::<17, 14>(self.emss_words.val()) << 2;
-                }
-                self.split.d.next = self.split.q.val() || !self.unsent.val();
-            }
-            if self.commits.val() {
-                self.kept.d.next = false;
-                self.split.d.next = false;
-                self.check.take.next = self.is_fpdu.val();
-                self.asked.d.next = false;
-                self.writes.next = true;
-                self.back.next.bounded = self.crowded.val() && !self.skips.val();
-                self.given.d.next = self.answer.val();
-                self.granted.d.next = true;
-                self.bad.d.next = !self.possible.val();
-                if !self.fits.val() {
-                    self.back.next.refused = self.possible.val() && !self.skips.val();
-                    self.stall.d.next = self.short.val();
-                } else if !self.asks.val().replay {
-                    self.back.next.forced = false;
-                    self.back.next.reserved = self.place.q.val() + bit_cast::<32, 17>(self.piece.q.val());
-                    // nothing but an end is granted behind a cut
-                    self.back.next.mended = self.row.val().cut;
-                }
+                _ => {}
             }
             if self.wakes.val() {
-                self.back.next.refused = false;
+                self.after.next.refused = false;
             }
         }
         self.rows.write_enable.next =
-            self.writes.val() && (self.rows.live.val() || (self.kind.q.val() == self.is_setup.val()));
-        self.rows.write_address.next = self.qp.q.val();
-        self.rows.write_data.next = self.back.val();
+            self.writes.val() && (self.rows.live.val() || (self.pump.kind.val() == Event::Setup));
+        self.rows.write_address.next = self.pump.row.val();
+        self.rows.write_data.next = self.after.val();
 
         // Wake-ups.
         self.waker.held.next = self.granted.q.val()
             && !self.grant.ready.val()
             && !self.given.q.val().ok
-            && (self.qp.q.val() == self.ask_qp.val());
+            && (self.pump.row.val() == self.ask_qp.val());
         self.waker.free.next = !self.granted.q.val() || self.grant.ready.val();
-        self.waker.qp.next = self.qp.q.val();
+        self.waker.qp.next = self.pump.row.val();
         self.waker.wakes.next = self.wakes.val();
         self.wake_qp.next = self.waker.wake_qp.val();
         self.wake_valid.next = self.waker.wake_valid.val();
