@@ -28,7 +28,7 @@ named! { $
     events_of = queue::EventRing: places_log2 places sources;
     sq_of = sq::sq: qps_log2 qps words_log2 reads_log2 inflight_log2 index_width inflights_log2;
     ddp_tx_of = ddp::ddp_tx: qps_log2 qps words_log2;
-    mpa_tx_of = mpa::mpa_tx: width bytes_width;
+    mpa_fpdu_of = mpa::mpa_fpdu: width bytes_width;
     tcp_tx_of = tcp::tcp_tx: conns_log2 conns segment_log2 raw_log2 words_log2;
     admin_of = host::Admin: qps_log2 qps cqs_log2 cqs regions_log2 words_log2;
     doorbells_of = host::Doorbells: qps_log2 cqs_log2;

@@ -2,7 +2,7 @@
 // proves: at each grant the octets reserved since SND.UNA are within SND.WND; window and SND.UNA
 //   are those of set-ups and facts taken.
 // of: rnic_w64 rnic_w64_tcp_tx_seqs
-// instead: rnic_w64_tcp_tx_seqs_rows rnic_w64_tcp_tx_seqs_check
+// instead: rnic_w64_tcp_tx_seqs_rows
 // kind: induction 4
 // bug in: rnic_w64_tcp_tx_seqs
 // bug from: fits = (need_q <= row[(64'h40)+:(32)])
@@ -17,10 +17,10 @@ module tcp_tx_window(input clock, input reset);
     (* hierconn *) wire [100:0] \dut.asks ;
     (* hierconn *) wire [103:0] \dut.given_d ;
     (* hierconn *) wire \dut.set_valid , \dut.set_take , \dut.fact_valid , \dut.fact_ready , \dut.granted_d , \dut.granted_q ;
-    (* hierconn *) wire \dut.busy_q , \dut.asked_q , \dut.check.full , \dut.check_valid ;
+    (* hierconn *) wire \dut.busy_q , \dut.asked_q , \dut.size_valid , \dut.sized_valid , \dut.sized_ready ;
     (* hierconn *) wire [16:0] \dut.piece_q ;
     (* hierconn *) wire \dut.kept_q ;
-    (* hierconn *) wire [17:0] \dut.check.answer ;
+    (* hierconn *) wire [74:0] \dut.sized_item ;
     (* hierconn *) wire [3:0] \dut.pump_kind ;
     (* hierconn *) wire \dut.decides_q ;
 
@@ -32,9 +32,10 @@ module tcp_tx_window(input clock, input reset);
     wire grant = \dut.granted_d && !\dut.granted_q && \dut.given_d [0] && ( \dut.ask_qp == \dut.rows.i );
     wire fpdu = \dut.asks [25:24] == 0;
     wire [31:0] end_ = \dut.given_d [33:2] + \dut.given_d [58:43];
-    reg known = 0, sets, facts, reserves;
+    reg known = 0, sets, facts, reserves, sizes, full;
     reg [205:0] held_set;
     reg [75:0] held_fact;
+    reg [74:0] held_size;
     always @(posedge clock) begin
         known <= 1;
         una <= reset ? 0 : set ? \dut.set [31:0] : (fact && \dut.fact_item [8]) ? \dut.fact_item [40:9] : una;
@@ -43,6 +44,10 @@ module tcp_tx_window(input clock, input reset);
         facts <= !reset && \dut.fact_valid && !\dut.fact_ready ;
         held_set <= { \dut.set_qp , \dut.set };
         held_fact <= \dut.fact_item ;
+        // A size comes some time after its question, and stays until it is taken.
+        full <= !reset && ( \dut.size_valid || (full && !\dut.sized_ready ));
+        sizes <= !reset && \dut.sized_valid && !\dut.sized_ready ;
+        held_size <= \dut.sized_item ;
         reserves <= !reset && grant && !\dut.asks [26];
     end
     always @(*) begin
@@ -51,20 +56,22 @@ module tcp_tx_window(input clock, input reset);
         if (sets) assume( \dut.set_valid && ({ \dut.set_qp , \dut.set } == held_set));
         if (facts) assume( \dut.fact_valid && ( \dut.fact_item == held_fact));
         assume( \dut.fact_item [7:4] == 0);
+        assume(full || !\dut.sized_valid );
+        if (sizes) assume( \dut.sized_valid && ( \dut.sized_item == held_size));
         // The send queue asks for the rest of an FPDU by what it was granted before: less than the
         // FPDU. Other segments are whole.
         assume(fpdu || \dut.asks [83:68] == 0);
-        if (fpdu && \dut.check_valid ) assume( \dut.asks [83:68] < \dut.check.answer [16:0]);
+        if (fpdu && \dut.sized_valid ) assume( \dut.asks [83:68] < \dut.sized_item [73:57]);
         if (known) begin
             // One reservation at a time: asked, then sized, then granted.
             assert(( \dut.pump_kind <= 8) && (( \dut.pump_kind != 0) || !\dut.decides_q ));
-            assert(\dut.busy_q == ( \dut.asked_q || \dut.check.full || \dut.granted_q ));
-            assert(( \dut.asked_q + \dut.check.full + \dut.granted_q <= 1) && ( \dut.check.full || !\dut.check_valid ));
-            if ( \dut.check.full ) assert(fpdu);
+            assert(\dut.busy_q == ( \dut.asked_q || full || \dut.granted_q ));
+            assert(( \dut.asked_q + full + \dut.granted_q <= 1) && ( full || !\dut.sized_valid ));
+            if ( full ) assert(fpdu);
             if ( \dut.pump_kind == 8) assert(\dut.asked_q && fpdu);
-            if ( \dut.pump_kind == 7) assert(fpdu ? \dut.check_valid : \dut.asked_q );
+            if ( \dut.pump_kind == 7) assert(fpdu ? \dut.sized_valid : \dut.asked_q );
             // A segment is made smaller if it is an FPDU's.
-            if ( \dut.kept_q ) assert(fpdu && \dut.check_valid );
+            if ( \dut.kept_q ) assert(fpdu && \dut.sized_valid );
             if (( \dut.pump_kind == 7) && !fpdu)
                 assert(\dut.piece_q == ( \dut.asks [25:24] == 2 ? 1 : \dut.asks [23:8]));
             assert(( \dut.rows.row [31:0] == una) && ( \dut.rows.row [95:64] == wnd));
@@ -93,21 +100,4 @@ module rnic_w64_tcp_tx_seqs_rows(
         if (read_enable) { word, live } <= exact ? { row, lives } : { any, some };
     end
     assign read_data = live ? word : 0;
-endmodule
-
-// The sizes of FPDUs: any answer, some time after its question, until it is taken.
-module rnic_w64_tcp_tx_seqs_check(
-    input clock, input reset, input [15:0] cmd_length, input [8:0] cmd_phase, input cmd_markers, input cmd_crc, input [15:0] cmd_from,
-    input [15:0] cmd_octets, input cmd_valid, output cmd_ready, output [25:0] job, output [15:0] from, output [15:0] octets,
-    output reg [17:0] answer, output reg valid, input take
-);
-    reg full;
-    wire now = $anyseq;
-    wire [17:0] any = $anyseq;
-    assign cmd_ready = !full, job = 0, from = 0, octets = 0;
-    always @(posedge clock) begin
-        full <= !reset && (cmd_valid || (full && !take));
-        valid <= !reset && full && !take && (valid || now);
-        if (!valid) answer <= any;
-    end
 endmodule

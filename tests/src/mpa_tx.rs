@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Orders to the MPA transmit stage of a bench top, and what must come of them.
 use crate::mpa_model::fpdu;
+use crate::record::Record;
+use ferrowarp_hdl::record::{TxAnswer, TxCommand};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench, ChanSinkId, ChanSrcId, Frame, Item, Pattern, SinkId, SourceId};
 use rand::seq::IndexedRandom;
@@ -75,13 +77,14 @@ impl Order {
     }
 
     fn command(&self) -> Item {
-        Item::new()
-            .with("length", self.length as u64)
+        Record::<TxCommand>::new()
+            .with("length", self.length)
             .with("phase", self.offset % 512)
-            .with("markers", self.markers.into())
-            .with("crc", self.crc.into())
-            .with("from", self.from as u64)
-            .with("octets", self.octets() as u64)
+            .with("markers", self.markers)
+            .with("crc", self.crc)
+            .with("from", self.from)
+            .with("octets", self.octets())
+            .item()
     }
 }
 
@@ -101,8 +104,8 @@ pub struct Answer {
 
 impl From<&Item> for Answer {
     fn from(item: &Item) -> Self {
-        let field = |name| item.u64(name).map_or(usize::MAX, |v| v as usize);
-        Self { total: field("total"), refused: field("refused") == 1 }
+        let answer = Record::<TxAnswer>::of_item(item);
+        Self { total: answer.get("total") as usize, refused: answer.is("refused") }
     }
 }
 

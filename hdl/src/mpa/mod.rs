@@ -14,24 +14,19 @@ mod rx_row;
 mod rx_store;
 mod rx_token;
 mod tx;
-mod tx_check;
 mod tx_feed;
-mod tx_job;
 mod tx_mark;
 mod tx_pack;
 mod tx_seal;
 mod tx_split;
-mod tx_trim;
 
 pub use rx::mpa_rx;
 pub use rx_row::verdict;
-pub use tx::{mpa_tx, TX_LATENCY};
-pub use tx_check::TxCheck;
+pub use tx::{mpa_fpdu, mpa_tx, TX_LATENCY};
 pub use tx_feed::TxFeed;
-pub(crate) use tx_trim::TxTrim;
 
 use crate::emit::{emit_joined, Unit};
-use crate::params::{mpa_rx_of, mpa_tx_of};
+use crate::params::{mpa_fpdu_of, mpa_rx_of};
 
 /// Blocks of this folder that can be synthesised alone; `mpa_rx_tiny` is what profile `tiny` has:
 /// 16 connections and buffers for EMSS 1460.
@@ -48,10 +43,10 @@ pub fn catalog() -> Vec<Unit> {
             )
         }),
         unit("mpa_tx_w64", "mpa_tx", 64, || {
-            emit_joined("mpa_tx_w64", mpa_tx_of!(width: 64, bytes_width: 4)())
+            emit_joined("mpa_tx_w64", mpa_fpdu_of!(width: 64, bytes_width: 4)())
         }),
         unit("mpa_tx_w512", "mpa_tx", 512, || {
-            emit_joined("mpa_tx_w512", mpa_tx_of!(width: 512, bytes_width: 7)())
+            emit_joined("mpa_tx_w512", mpa_fpdu_of!(width: 512, bytes_width: 7)())
         }),
     ]
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The send side's segments: through MPA or past it, and on to TCP.
 use crate::cell::{Const, Reg};
-use crate::record::{seg_kind, TxCommandSource, TxFpdu};
+use crate::record::{seg_kind, TxAnswer, TxCommand, TxFpdu};
 use crate::stream::{Hold, ItemSink, ItemSource, Queue, Skid, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
@@ -14,7 +14,7 @@ struct Route {
     is_raw: Bit,
 }
 
-/// Gives each [`TxFpdu`] to TCP as it is and, if it is an FPDU, to [`super::mpa_tx`] as the command
+/// Gives each [`TxFpdu`] to TCP as it is and, if it is an FPDU, to [`super::mpa_fpdu`] as the command
 /// for its octets. The frames on `rx` go to MPA or past it as their items say, and leave on `tx` in
 /// the order of the items.
 ///
@@ -24,7 +24,7 @@ struct Route {
 /// fault of the hardware and pulses.
 #[derive(LogicBlock, Default)]
 pub struct TxFeed {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
@@ -32,17 +32,13 @@ pub struct TxFeed {
     pub fpdu: ItemSink<TxFpdu>,
     /// ULPDUs and raw octets.
     pub rx: StreamSink<64, 4>,
-    /// To MPA: commands.
-    pub cmd: TxCommandSource,
-    /// MPA's answer: the command was refused.
-    pub ans_refused: Signal<In, Bit>,
-    /// There is an answer.
-    pub ans_valid: Signal<In, Bit>,
-    /// Taken.
-    pub ans_ready: Signal<Out, Bit>,
-    /// To MPA: ULPDUs.
+    /// To [`super::mpa_fpdu`]: commands.
+    pub cmd: ItemSource<TxCommand>,
+    /// Answers of [`super::mpa_fpdu`], always taken.
+    pub ans: ItemSink<TxAnswer>,
+    /// To [`super::mpa_fpdu`]: ULPDUs.
     pub ulpdu: StreamSource<64, 4>,
-    /// From MPA: FPDUs.
+    /// From [`super::mpa_fpdu`]: FPDUs.
     pub made: StreamSink<64, 4>,
     /// To TCP: segments.
     pub seg: ItemSource<TxFpdu>,
@@ -106,12 +102,12 @@ impl Logic for TxFeed {
         self.fpdu.ready.next = self.items.rx.ready.val();
         self.is_fpdu.next = self.items.tx.item.val().kind == self.k_fpdu.val();
         self.is_raw.next = self.items.tx.item.val().kind == self.k_raw.val();
-        self.cmd.length.next = self.items.tx.item.val().length;
-        self.cmd.phase.next = self.items.tx.item.val().phase;
-        self.cmd.markers.next = self.items.tx.item.val().markers;
-        self.cmd.crc.next = self.items.tx.item.val().crc;
-        self.cmd.from.next = self.items.tx.item.val().from;
-        self.cmd.octets.next = self.items.tx.item.val().octets;
+        self.cmd.item.next.length = self.items.tx.item.val().length;
+        self.cmd.item.next.phase = self.items.tx.item.val().phase;
+        self.cmd.item.next.markers = self.items.tx.item.val().markers;
+        self.cmd.item.next.crc = self.items.tx.item.val().crc;
+        self.cmd.item.next.from = self.items.tx.item.val().from;
+        self.cmd.item.next.octets = self.items.tx.item.val().octets;
         self.cmd.valid.next = self.items.tx.valid.val() && self.is_fpdu.val() && !self.commanded.q.val();
         self.seg.item.next = self.items.tx.item.val();
         self.seg.valid.next =
@@ -169,8 +165,8 @@ impl Logic for TxFeed {
             && self.rx.last.val();
 
         // How many are inside MPA: a refused one does not come out.
-        self.ans_ready.next = true;
-        self.is_refused.next = self.ans_valid.val() && self.ans_refused.val();
+        self.ans.ready.next = true;
+        self.is_refused.next = self.ans.valid.val() && self.ans.item.val().refused;
         self.refused.next = self.is_refused.val();
         self.enters.next =
             self.feeds.val() && self.to_mpa.rx.ready.val() && self.rx.valid.val() && self.rx.last.val();

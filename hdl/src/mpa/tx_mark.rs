@@ -10,7 +10,7 @@ use rust_hdl::prelude::*;
 /// the next FPDU. Two registers; while `go` is low nothing moves.
 #[derive(LogicBlock, Default)]
 pub struct TxMark<const W: usize, const K: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

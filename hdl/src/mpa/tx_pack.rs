@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! ULPDU to unmarked FPDU: ULPDU_Length in front, pad and room for the CRC behind.
-use super::tx_job::TxJob;
 use crate::cell::{Const, Flop, Reg};
+use crate::record::TxSized;
 use crate::stream::{ItemSink, Skid, StreamSink};
 use rust_hdl::prelude::*;
 
@@ -13,12 +13,12 @@ use rust_hdl::prelude::*;
 /// last beat left over takes a cycle in which `rx` waits.
 #[derive(LogicBlock, Default)]
 pub struct TxPack<const W: usize, const K: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// Order for the next frame.
-    pub job: ItemSink<TxJob>,
+    pub job: ItemSink<TxSized>,
     /// ULPDUs, a frame a job.
     pub rx: StreamSink<W, K>,
     /// Words of an FPDU, the first in bits 31:0.
@@ -68,7 +68,7 @@ pub struct TxPack<const W: usize, const K: usize> {
     first: Flop<Bit>,
     last: Flop<Bit>,
     err: Flop<Bit>,
-    order: Flop<TxJob>,
+    order: Flop<TxSized>,
     valid: Reg<Bit>,
     short_now: Reg<Bit>,
     long_now: Reg<Bit>,

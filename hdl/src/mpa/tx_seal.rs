@@ -11,7 +11,7 @@ use rust_hdl::prelude::*;
 /// All of it moves with `tx.ready`.
 #[derive(LogicBlock, Default)]
 pub struct TxSeal<const W: usize, const K: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

@@ -2,10 +2,11 @@
 //! Records that cross from one stage to another, and the channels of more than one record.
 //!
 //! A file has the records that the stage of that name defines. A record that stays inside of a
-//! stage stands in the folder of the stage.
+//! stage stands in the folder of the stage. [`FpduSize`] is a block that two stages use.
 
 #[allow(missing_docs)] // of the methods that the derive writes
 mod ddp;
+mod fpdu_size;
 #[allow(missing_docs)] // of the methods that the derive writes
 mod mpa;
 #[allow(missing_docs)] // of the methods that the derive writes
@@ -18,7 +19,8 @@ mod rdmap;
 mod tcp;
 
 pub use ddp::{TxHead, TxMade, TxOctets, TxOwned, TxRange, TxSegment, TxTaken, TxTicket, TxTop};
-pub use mpa::{TxAnswerSink, TxAnswerSource, TxCommandSink, TxCommandSource};
+pub use fpdu_size::FpduSize;
+pub use mpa::{TxAnswer, TxCommand, TxSized};
 pub use mr::{mr_error, MrAsk, MrSay};
 pub use queue::{CiteSink, CiteSource, CqeItem, Fault, Quoted, Rqe, TxLimits, TxStart};
 pub use rdmap::{ReadOut, ReadRequest};

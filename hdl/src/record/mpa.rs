@@ -1,77 +1,51 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Channels of the transmit stage: commands in, answers out.
+//! Records of MPA transmit: the command for an FPDU, and what its size makes of the command.
 use rust_hdl::prelude::*;
 
-/// Commands on their way to the stage, one a ULPDU; sending side.
-#[derive(LogicInterface, Clone, Debug, Default)]
-#[join = "TxCommandSink"]
-pub struct TxCommandSource {
+/// What is wanted of the FPDU of one ULPDU.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct TxCommand {
     /// ULPDU_Length in octets, 1 to 64768.
-    pub length: Signal<Out, Bits<16>>,
+    pub length: Bits<16>,
     /// Stream offset of the FPDU's first octet (that of its leading marker, if it has one)
     /// modulo 512.
-    pub phase: Signal<Out, Bits<9>>,
+    pub phase: Bits<9>,
     /// Insert markers.
-    pub markers: Signal<Out, Bit>,
-    /// Fill the CRC field; without, it is zero.
-    pub crc: Signal<Out, Bit>,
+    pub markers: Bit,
+    /// Fill the CRC field; else it is zero.
+    pub crc: Bit,
     /// First octet of the FPDU to emit, leading marker counted.
-    pub from: Signal<Out, Bits<16>>,
+    pub from: Bits<16>,
     /// Octets to emit: 1 to what the FPDU has from there on.
-    pub octets: Signal<Out, Bits<16>>,
-    /// A command is offered.
-    pub valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub ready: Signal<In, Bit>,
+    pub octets: Bits<16>,
 }
 
-/// Commands on their way to the stage; receiving side.
-#[derive(LogicInterface, Clone, Debug, Default)]
-#[join = "TxCommandSource"]
-pub struct TxCommandSink {
-    /// ULPDU_Length in octets, 1 to 64768.
-    pub length: Signal<In, Bits<16>>,
-    /// Stream offset of the FPDU's first octet (that of its leading marker, if it has one)
-    /// modulo 512.
-    pub phase: Signal<In, Bits<9>>,
-    /// Insert markers.
-    pub markers: Signal<In, Bit>,
-    /// Fill the CRC field; without, it is zero.
-    pub crc: Signal<In, Bit>,
-    /// First octet of the FPDU to emit, leading marker counted.
-    pub from: Signal<In, Bits<16>>,
-    /// Octets to emit: 1 to what the FPDU has from there on.
-    pub octets: Signal<In, Bits<16>>,
-    /// A command is offered.
-    pub valid: Signal<In, Bit>,
-    /// It is taken.
-    pub ready: Signal<Out, Bit>,
+/// A command of which the FPDU's size is known.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct TxSized {
+    /// As in the command.
+    pub length: Bits<16>,
+    /// 32-bit words from the FPDU's first octet to the first marker that is due, modulo 128.
+    pub gap: Bits<7>,
+    /// As in the command.
+    pub markers: Bit,
+    /// As in the command.
+    pub crc: Bit,
+    /// As in the command.
+    pub from: Bits<16>,
+    /// As in the command.
+    pub octets: Bits<16>,
+    /// Octets of the whole FPDU in the stream, markers counted; 0 if refused.
+    pub total: Bits<17>,
+    /// The command is impossible: its ULPDU is dropped, nothing leaves.
+    pub refused: Bit,
 }
 
-/// Answers of the stage, one a command; sending side.
-#[derive(LogicInterface, Clone, Debug, Default)]
-#[join = "TxAnswerSink"]
-pub struct TxAnswerSource {
-    /// Octets that the whole FPDU takes in the stream, markers counted; 0 if refused.
-    pub total: Signal<Out, Bits<17>>,
+/// Answer to a command.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct TxAnswer {
+    /// Octets of the whole FPDU in the stream, markers counted; 0 if refused.
+    pub total: Bits<17>,
     /// The command was impossible: nothing leaves.
-    pub refused: Signal<Out, Bit>,
-    /// An answer is offered.
-    pub valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub ready: Signal<In, Bit>,
-}
-
-/// Answers of the stage, one a command; receiving side.
-#[derive(LogicInterface, Clone, Debug, Default)]
-#[join = "TxAnswerSource"]
-pub struct TxAnswerSink {
-    /// Octets that the whole FPDU takes in the stream, markers counted; 0 if refused.
-    pub total: Signal<In, Bits<17>>,
-    /// The command was impossible: nothing leaves.
-    pub refused: Signal<In, Bit>,
-    /// An answer is offered.
-    pub valid: Signal<In, Bit>,
-    /// It is taken.
-    pub ready: Signal<Out, Bit>,
+    pub refused: Bit,
 }

@@ -40,6 +40,7 @@ mod tally;
 #[cfg(test)]
 mod tests;
 mod trail;
+mod trim;
 
 pub use arbiter::Arbiter;
 pub use beat::{bytes_width, Beat};
@@ -69,6 +70,7 @@ pub use splitter::FrameSplitter;
 pub use stock::Stock;
 pub use tally::Tally;
 pub use trail::Trail;
+pub use trim::Trim;
 
 use header::header_layout;
 

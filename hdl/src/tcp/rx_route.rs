@@ -3,8 +3,7 @@
 use super::rx_carry::RxCarry;
 use super::rx_notes::RxNotes;
 use crate::emit::{Part, Table};
-use crate::mpa::TxTrim;
-use crate::stream::{OnFull, PacketFifo, Queue, Realign};
+use crate::stream::{OnFull, PacketFifo, Queue, Realign, Trim};
 use rust_hdl::prelude::Bits;
 
 /// Carries out one job a frame: forgets it, sends it to the raw stream, or sends the octets that
@@ -20,7 +19,7 @@ pub fn rx_route<const W: usize, const K: usize, const RA: usize>() -> Table {
         Part::new("carry", RxCarry::<W, K, RA>::new),
         Part::new("realign", Realign::<W, K>::new),
         Part::new("lengths", Queue::<Bits<17>, 2>::default),
-        Part::new("trim", TxTrim::<W, K>::new),
+        Part::new("trim", Trim::<W, K>::new),
         Part::new("fifo", || PacketFifo::<W, K, RA>::new(OnFull::Drop)),
         Part::new("notes", RxNotes::<W, K>::new),
     ];
@@ -31,9 +30,7 @@ pub fn rx_route<const W: usize, const K: usize, const RA: usize>() -> Table {
             ("carry.skip", "realign.skip"),
             ("carry.length", "lengths.rx"),
             ("realign.tx", "trim.rx"),
-            ("lengths.tx_item", "trim.octets"),
-            ("lengths.tx_valid", "trim.octets_valid"),
-            ("trim.octets_take", "lengths.tx_ready"),
+            ("lengths.tx", "trim.octets"),
             // raw frames
             ("carry.raw_data", "fifo.rx_data"),
             ("carry.raw_bytes", "fifo.rx_bytes"),

@@ -14,7 +14,7 @@ use super::tx_token::TxToken;
 use super::tx_weave::TxWeave;
 use crate::cell::{Both, Either};
 use crate::emit::{Net, Part, Table};
-use crate::record::{TxFact, TxSeen};
+use crate::record::{FpduSize, TxFact, TxSeen};
 use crate::stream::{Arbiter, OnFull, PacketFifo, Queue, Realign};
 use rust_hdl::prelude::Bits;
 
@@ -73,6 +73,8 @@ const JOINS: &[(&str, &str)] = &[
     ("probes.valid", "acks.fact_valid"),
     ("acks.fact_take", "probes.take"),
     // sequence state
+    ("seqs.size", "size.rx"),
+    ("size.tx", "seqs.sized"),
     ("recovery[0]", "seqs.congestion"),
     ("recovery[1]", "seqs.fast"),
     ("recovery[1]", "timers.fast"),
@@ -250,6 +252,7 @@ pub fn tcp_tx<const C: usize, const NC: usize, const A: usize, const R: usize, c
         Part::new("ack_facts", Queue::<Bits<8>, 3>::default),
         Part::new("probes", TxProbes::<C>::default),
         Part::new("seqs", move || TxSeq::<C, NC>::new(congestion)),
+        Part::new("size", FpduSize::new),
         Part::new("acks", move || TxAck::<C>::new(window_log2)),
         Part::new("payload", TxSum::<C, NC, A>::new),
         Part::new("made", Both::default),

@@ -6,8 +6,7 @@ use super::tx_cc::{cc_news, Congestion, TxCc};
 use super::tx_row::{SeqRow, TxSetup};
 use super::tx_wake::TxWake;
 use crate::cell::{BlankRam, Const, Flop, Reg};
-use crate::mpa::TxCheck;
-use crate::record::{seg_kind, Grant, Reserve, TxBack, TxFact, TxSeen};
+use crate::record::{seg_kind, Grant, Reserve, TxBack, TxCommand, TxFact, TxSeen, TxSized};
 use crate::stream::{ItemSink, ItemSource, Pump, Queue};
 use rust_hdl::prelude::*;
 
@@ -102,6 +101,10 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     pub fact: ItemSink<TxFact>,
     /// Octets of the stream that a segment wants; taken when the answer of the one before was taken.
     pub res: ItemSink<Reserve>,
+    /// Asks for the size of an FPDU. Taken at once, since one is asked for at a time.
+    pub size: ItemSource<TxCommand>,
+    /// The size. `FpduSize` of the stage's table answers.
+    pub sized: ItemSink<TxSized>,
     /// Answer, one a reservation.
     pub grant: ItemSource<Grant>,
     /// Connection whose refused reservation may be tried again.
@@ -146,7 +149,6 @@ pub struct TxSeq<const C: usize, const NC: usize> {
 
     // never read in the cycle of a write: those are steps of their own
     rows: BlankRam<SeqRow, C>,
-    check: TxCheck,
     // an event takes three cycles, and pulses come eight apart: even behind a set-up and a look
     // none finds it full
     opens: Queue<Bits<C>, 2>,
@@ -251,7 +253,6 @@ impl<const C: usize, const NC: usize> TxSeq<C, NC> {
         Self {
             rows: BlankRam::block(),
             pump: Pump::new([Setup, Look, Open, Force, Back, Fact, Commit, Size]),
-            check: TxCheck::new(),
             two: Const::of(2),
             three: Const::of(3),
             k_fpdu: Const::of(seg_kind::FPDU),

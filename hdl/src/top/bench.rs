@@ -2,7 +2,7 @@
 //! Cells of one width side by side, each with its own ports named `<cell>_<port>`.
 use crate::cell::{Counters, Flop, HashTable, KeepOctets, LutRam, Parity32, Reg, ScrubbedRam, Sdp, WordSum};
 use crate::emit::{emit_beside, EmitError, Emitted, Part};
-use crate::params::mpa_tx_of;
+use crate::params::mpa_fpdu_of;
 use crate::stream::{
     Arbiter, Checksum, Crc32c, CrcWords, Fork, FrameSplitter, HeaderJoin, HeaderSplit, Merge, MetaJoin,
     OnFull, PacketFifo, Queue, Realign, Skid,
@@ -45,7 +45,7 @@ pub(super) fn bench<
         Part::new("realign", Realign::<W, K>::new),
         Part::new("cut", FrameSplitter::<W, K>::new),
         Part::new("crc", Crc32c::<W, K>::new),
-        Part::table("mpa_tx", mpa_tx_of!(width: W, bytes_width: K)()),
+        Part::table("mpa_tx", mpa_fpdu_of!(width: W, bytes_width: K)()),
         Part::new("sum", Checksum::<W, K>::new),
     ];
     if W == 64 {

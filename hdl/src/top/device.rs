@@ -67,16 +67,10 @@ const JOINS: &[(&str, &str)] = &[
     ("tcp_tx.rto_qp", "sq.rto_qp"),
     ("tcp_tx.rto_valid", "sq.rto_valid"),
     ("tcp_tx.pub", "net_rx.pub"),
-    ("ddp_tx.fpdu", "feed.fpdu"),
-    ("ddp_tx.tx", "feed.rx"),
-    ("feed.ulpdu", "mpa_tx.rx"),
-    ("feed.cmd", "mpa_tx.cmd"),
-    ("mpa_tx.ans_refused", "feed.ans_refused"),
-    ("mpa_tx.ans_valid", "feed.ans_valid"),
-    ("mpa_tx.ans_ready", "feed.ans_ready"),
-    ("feed.seg", "tcp_tx.seg"),
-    ("mpa_tx.tx", "feed.made"),
-    ("feed.tx", "tcp_tx.rx"),
+    ("ddp_tx.fpdu", "mpa_tx.fpdu"),
+    ("ddp_tx.tx", "mpa_tx.rx"),
+    ("mpa_tx.seg", "tcp_tx.seg"),
+    ("mpa_tx.tx", "tcp_tx.rx"),
     ("tcp_tx.lost", "fault.from_3"),
     ("raw_tx.tx", "tcp_tx.raw"),
     ("sq.done", "cq.from_1"),
@@ -213,7 +207,7 @@ const EXPORTS: &[(&str, &str)] = &[
     ("mpa_tx.too_short", "bad_mpa_short"),
     ("mpa_tx.too_long", "bad_mpa_long"),
     ("mpa_tx.spoilt", "bad_mpa_spoilt"),
-    ("feed.refused", "bad_feed"),
+    ("mpa_tx.feed_refused", "bad_feed"),
     ("tcp_tx.bad_res", "bad_reserve"),
     ("tcp_tx.spoilt", "bad_segment"),
     ("tcp_tx.dropped", "count_tx_dropped"),
@@ -238,8 +232,8 @@ const EXPORTS: &[(&str, &str)] = &[
     ("fault.stray", "count_fault_stray"),
 ];
 
-/// Outputs that nobody needs: places in the stream and octets that the grant told already.
-const OPEN: &[&str] = &["mpa_rx.fpdu_end_seq", "mpa_tx.ans_total"];
+/// Outputs that nobody needs: places in the stream.
+const OPEN: &[&str] = &["mpa_rx.fpdu_end_seq"];
 
 /// The edge has the other sources of the device's own events, and hands all to the ring.
 const OWN_EVENTS: [&str; 3] = ["events.own_item", "events.own_valid", "raw_rx.event_ready"];
@@ -251,8 +245,8 @@ const SHOWN: &[&str] = &[
     "time.now",
     "time.ticks",
     "time.cycles",
-    "feed.owes",
-    "feed.owed_qp",
+    "mpa_tx.owes",
+    "mpa_tx.owed_qp",
     "ddp_tx.owes",
     "ddp_tx.owed_qp",
     "mpa_rx.hold_valid",

@@ -3,9 +3,10 @@
 use super::device;
 use crate::config::{Config, Profile};
 use crate::emit::{EmitError, Table};
+use crate::mpa::mpa_tx;
 use crate::params::{
-    ddp_rx_of, ddp_tx_of, dma_read_of, mpa_rx_of, mpa_tx_of, mr_of, net_rx_of, rx_route_of, sq_of, tcp_tx_of,
-    tx_write_of,
+    ddp_rx_of, ddp_tx_of, dma_read_of, mpa_fpdu_of, mpa_rx_of, mr_of, net_rx_of, rx_route_of, sq_of,
+    tcp_tx_of, tx_write_of,
 };
 use crate::tcp::Congestion;
 
@@ -72,7 +73,13 @@ pub fn drawn() -> Result<Vec<Drawn>, EmitError> {
                 conns: 16, buffer_log2: 8, buffers_log2: 12, carry: 96,
             )(1480, 188),
         ),
-        of("hdl/src/mpa", "tx", "Transmit: `mpa_tx`", mpa_tx_of!(width: 64, bytes_width: 4)()),
+        of("hdl/src/mpa", "tx", "Transmit: `mpa_tx`", mpa_tx()),
+        of(
+            "hdl/src/mpa",
+            "tx_fpdu",
+            "Transmit, one FPDU: `mpa_fpdu`",
+            mpa_fpdu_of!(width: 64, bytes_width: 4)(),
+        ),
         of("hdl/src/mr", "table", "Memory regions: `mr_table`", mr_of!(regions_log2: 8)()),
         of(
             "hdl/src/ddp",

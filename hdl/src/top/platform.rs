@@ -26,8 +26,8 @@ const JOINS: &[(&str, &str)] = &[
     ("window.busy", "dog.asked"),
     ("mpa_rx.fpdu_conn", "dog.rx_qp"),
     ("mpa_rx.hold_qp", "dog.take_qp"),
-    ("feed.owes", "dog.owes"),
-    ("feed.owed_qp", "dog.tx_qp"),
+    ("mpa_tx.owes", "dog.owes"),
+    ("mpa_tx.owed_qp", "dog.tx_qp"),
     ("ddp_tx.owes", "dog.sq_owes"),
     ("ddp_tx.owed_qp", "dog.sq_qp"),
     ("tcp_tx.tx_valid", "dog.frame_valid"),
@@ -50,8 +50,8 @@ const WATCHED: &[(&str, &str)] = &[
     ("ddp.place_valid", "posted.c0_ready"),
     ("ddp.deliver_valid", "cq.from_0_ready"),
     ("mpa_rx.hold_valid", "mpa_rx.hold_ready"),
-    ("ddp_tx.fpdu_valid", "feed.fpdu_ready"),
-    ("ddp_tx.tx_valid", "feed.rx_ready"),
+    ("ddp_tx.fpdu_valid", "mpa_tx.fpdu_ready"),
+    ("ddp_tx.tx_valid", "mpa_tx.rx_ready"),
 ];
 
 /// The parts.

@@ -65,8 +65,8 @@ const JOINS: &[(&str, &str)] = &[
     ("net_rx.fact_item", "qp_counts.fact_item"),
     ("net_rx.fact_valid", "qp_counts.fact_valid"),
     ("tcp_tx.fact_ready", "qp_counts.fact_ready"),
-    ("feed.seg_item", "qp_counts.seg_item"),
-    ("feed.seg_valid", "qp_counts.seg_valid"),
+    ("mpa_tx.seg_item", "qp_counts.seg_item"),
+    ("mpa_tx.seg_valid", "qp_counts.seg_valid"),
     ("tcp_tx.seg_ready", "qp_counts.seg_ready"),
     ("tcp_tx.timer_qp", "qp_counts.timer_qp"),
     ("tcp_tx.timer_kind", "qp_counts.timer_kind"),
@@ -113,7 +113,7 @@ const RESET_WITH_REGISTERS: &[&str] = &["csr", "counters", "qp_counts", "errors"
 /// Channels whose items are counted: the counter, who offers, who takes.
 const TAPPED: &[(&str, &str, &str)] = &[
     ("tcp_in_segments", "net_rx.seg_valid", "mpa_rx.seg_ready"),
-    ("tcp_out_segments", "feed.seg_valid", "tcp_tx.seg_ready"),
+    ("tcp_out_segments", "mpa_tx.seg_valid", "tcp_tx.seg_ready"),
     ("tcp_lost", "tcp_tx.lost_valid", "fault.from_3_ready"),
     ("tcp_in_ended", "ctl.event_valid", "events.from_2_ready"),
     ("rdma_in_fpdus", "mpa_rx.fpdu_valid", "ddp.fpdu_ready"),
@@ -149,7 +149,7 @@ const COUNTED: &[(&str, &str)] = &[
     ("mpa_tx_short", "mpa_tx.too_short"),
     ("mpa_tx_long", "mpa_tx.too_long"),
     ("mpa_tx_spoilt", "mpa_tx.spoilt"),
-    ("tx_feed_refused", "feed.refused"),
+    ("tx_feed_refused", "mpa_tx.feed_refused"),
     ("tx_bad_reserve", "tcp_tx.bad_res"),
     ("tx_spoilt", "tcp_tx.spoilt"),
     ("tx_dropped", "tcp_tx.dropped"),

@@ -3,10 +3,10 @@
 use crate::config::Config;
 use crate::emit::{EmitError, Part};
 use crate::host::{ConnTap, PostedFifo, RawRx, RawTx, ReadPort, Written};
-use crate::mpa::TxFeed;
+use crate::mpa::mpa_tx;
 use crate::params::{
-    admin_of, cq_of, ctl_of, ddp_rx_of, ddp_tx_of, doorbells_of, events_of, fault_of, mpa_rx_of, mpa_tx_of,
-    mr_of, net_rx_of, rq_of, sq_of, tcp_tx_of,
+    admin_of, cq_of, ctl_of, ddp_rx_of, ddp_tx_of, doorbells_of, events_of, fault_of, mpa_rx_of, mr_of,
+    net_rx_of, rq_of, sq_of, tcp_tx_of,
 };
 
 /// log2 of the beats that hold an FPDU until its checksum is known.
@@ -94,8 +94,7 @@ macro_rules! stages {
                 )(),
             ),
             Part::table("ddp_tx", ddp_tx_of!(qps_log2: $c, qps: 1 << $c, words_log2: $c + 4)()),
-            Part::new("feed", TxFeed::new),
-            Part::table("mpa_tx", mpa_tx_of!(width: 64, bytes_width: 4)()),
+            Part::table("mpa_tx", mpa_tx()),
             Part::table(
                 "tcp_tx",
                 tcp_tx_of!(

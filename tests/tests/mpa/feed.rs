@@ -12,6 +12,8 @@ use std::collections::VecDeque;
 const FPDU: u64 = 0;
 const RAW: u64 = 1;
 const FIN: u64 = 2;
+/// A `TxAnswer` of which `refused` alone is set.
+const REFUSED: u64 = 1 << 17;
 
 /// The feed with a stand-in for MPA: it puts two octets in front of each ULPDU, some time after it
 /// came.
@@ -147,7 +149,7 @@ fn a_refused_command_holds_nothing() {
         feed.put(bench, RAW, &[2; 30]);
         bench.run_until(2_000, |b| b.waiting(feed.ulpdus) == 1)?;
         bench.set("feed_ans_valid", 1);
-        bench.set("feed_ans_refused", 1);
+        bench.set("feed_ans_item", REFUSED);
         bench.settle();
         assert_eq!(bench.get("feed_refused"), 1);
         bench.step();

@@ -6,13 +6,12 @@ use rust_hdl::prelude::*;
 impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, pump, rows, check, opens, cc, waker);
+        clock!(self, clock, pump, rows, opens, cc, waker);
         dff_setup!(self, clock, decides, busy, asked, ask, acked, need, place, given, granted);
         dff_setup!(self, clock, span, piece, kept, split, level, forces, force_at);
         dff_setup!(self, clock, advance, doubled, una_at, una_by, una_to);
         dff_setup!(self, clock, bad, stall, stall_of, loan);
         self.rows.reset.next = self.reset.val();
-        self.check.reset.next = self.reset.val();
         self.opens.reset.next = self.reset.val();
         self.kept.reset.next = self.reset.val();
         self.forces.reset.next = self.reset.val();
@@ -91,7 +90,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.pump.rx[5].item.next = bit_cast::<C, 8>(self.fact.item.val().qp);
         self.pump.rx[5].valid.next = self.fact.valid.val();
         self.pump.rx[6].item.next = self.ask_qp.val();
-        self.pump.rx[6].valid.next = self.check.valid.val() || (self.asked.q.val() && !self.is_fpdu.val());
+        self.pump.rx[6].valid.next = self.sized.valid.val() || (self.asked.q.val() && !self.is_fpdu.val());
         self.pump.rx[7].item.next = self.ask_qp.val();
         self.pump.rx[7].valid.next = self.asked.q.val();
         self.rows.read_enable.next = self.pump.read_enable.val();
@@ -101,7 +100,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.row.next = self.rows.word.val();
         self.row.next.gate = self.rows.live.val() && self.rows.word.val().gate;
         self.row.next.refused = self.rows.live.val() && self.rows.word.val().refused;
-        self.total.next = self.check.answer.val().total;
+        self.total.next = self.sized.item.val().total;
         if !self.is_fpdu.val() {
             self.total.next = bit_cast::<17, 16>(self.asks.val().length);
         }
@@ -169,16 +168,16 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
             self.fact.item.val().is_dup && self.fast.val() && (self.row.val().dups < self.two.val());
         self.fact.ready.next = false;
         self.back.ready.next = false;
-        self.check.take.next = false;
-        self.check.cmd.valid.next = false;
+        self.sized.ready.next = false;
+        self.size.valid.next = false;
         self.phase.next = (bit_cast::<9, 32>(self.place.q.val()) - self.row.val().start)
             - bit_cast::<9, 16>(self.asks.val().from);
-        self.check.cmd.length.next = self.asks.val().length;
-        self.check.cmd.phase.next = self.phase.val();
-        self.check.cmd.markers.next = self.row.val().markers;
-        self.check.cmd.crc.next = self.row.val().crc;
-        self.check.cmd.from.next = 0.into();
-        self.check.cmd.octets.next = 0.into();
+        self.size.item.next.length = self.asks.val().length;
+        self.size.item.next.phase = self.phase.val();
+        self.size.item.next.markers = self.row.val().markers;
+        self.size.item.next.crc = self.row.val().crc;
+        self.size.item.next.from = 0.into();
+        self.size.item.next.octets = 0.into();
         self.offset_up.next = self.row.val().offset + bit_cast::<40, 32>(self.acked.q.val());
         self.emss_words.next = bit_cast::<14, 16>(self.row.val().emss >> 2);
         self.wnd_words.next = bit_cast::<15, 32>(self.row.val().wnd >> 2);
@@ -187,7 +186,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         // raw octets are judged by the send queue, against the EMSS that it knew
         self.possible.next = self.is_fin.val()
             || (self.piece.q.val().any()
-                && !(self.is_fpdu.val() && (self.too_long.val() || self.check.answer.val().refused)));
+                && !(self.is_fpdu.val() && (self.too_long.val() || self.sized.item.val().refused)));
         self.acked_whole.next =
             self.asks.val().replay && (self.need.q.val().get_bit(31) || !self.need.q.val().any());
         // an FPDU that has begun goes on, in error too
@@ -327,7 +326,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                     } else if !self.cc.cuts.val() {
                         self.kept.d.next = false;
                         self.split.d.next = false;
-                        self.check.take.next = self.is_fpdu.val();
+                        self.sized.ready.next = self.is_fpdu.val();
                         self.asked.d.next = false;
                         self.writes.next = true;
                         self.after.next.bounded = self.crowded.val() && !self.skips.val();
@@ -348,7 +347,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 }
                 Event::Size => {
                     if !self.cc.cuts.val() {
-                        self.check.cmd.valid.next = true;
+                        self.size.valid.next = true;
                         self.asked.d.next = false;
                     }
                 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Cuts a frame after a given number of octets, its verdict kept.
+use super::{Beat, ItemSink, Skid, StreamSink, StreamSource};
 use crate::cell::{Const, Flop, Reg};
-use crate::stream::{Beat, Skid, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
 /// Lets the first octets of each frame pass, as many as its item says: 1 to the frame's own length.
@@ -12,17 +12,13 @@ use rust_hdl::prelude::*;
 /// The last beat of a shortened frame waits for the frame's real last one, since only that tells
 /// whether the frame is bad. One beat a cycle, one cycle of latency.
 #[derive(LogicBlock, Default)]
-pub struct TxTrim<const W: usize, const K: usize> {
-    /// Clock.
+pub struct Trim<const W: usize, const K: usize> {
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
-    /// Octets of the next frame that pass.
-    pub octets: Signal<In, Bits<17>>,
-    /// The item is there.
-    pub octets_valid: Signal<In, Bit>,
-    /// It is taken, with the frame's last beat.
-    pub octets_take: Signal<Out, Bit>,
+    /// Octets of the next frame that pass; taken with the frame's last beat.
+    pub octets: ItemSink<Bits<17>>,
     /// Frames in.
     pub rx: StreamSink<W, K>,
     /// Their first octets.
@@ -41,14 +37,14 @@ pub struct TxTrim<const W: usize, const K: usize> {
     beat: Signal<Local, Beat<W, K>>,
 }
 
-impl<const W: usize, const K: usize> TxTrim<W, K> {
+impl<const W: usize, const K: usize> Trim<W, K> {
     /// A cutter between frames.
     pub fn new() -> Self {
         Self { full: Const::of(W / 8), ..Default::default() }
     }
 }
 
-impl<const W: usize, const K: usize> Logic for TxTrim<W, K> {
+impl<const W: usize, const K: usize> Logic for Trim<W, K> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, back);
@@ -57,10 +53,10 @@ impl<const W: usize, const K: usize> Logic for TxTrim<W, K> {
         self.busy.reset.next = self.reset.val();
         self.waits.reset.next = self.reset.val();
         StreamSource::<W, K>::link(&mut self.tx, &mut self.back.tx);
-        self.rx.ready.next = self.back.rx.ready.val() && self.octets_valid.val();
-        self.fire.next = self.rx.valid.val() && self.back.rx.ready.val() && self.octets_valid.val();
-        self.octets_take.next = self.fire.val() && self.rx.last.val();
-        self.now.next = self.octets.val();
+        self.rx.ready.next = self.back.rx.ready.val() && self.octets.valid.val();
+        self.fire.next = self.rx.valid.val() && self.back.rx.ready.val() && self.octets.valid.val();
+        self.octets.ready.next = self.fire.val() && self.rx.last.val();
+        self.now.next = self.octets.item.val();
         if self.busy.q.val() {
             self.now.next = self.left.q.val();
         }

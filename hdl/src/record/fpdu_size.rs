@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Check of a transmit command, and the size of its FPDU before the first octet.
-use super::tx_job::{TxAnswer, TxCommand, TxJob};
+//! Check of a transmit command, and the size of its FPDU before the first octet. TCP needs the size
+//! to grant room in the stream, MPA to make the FPDU; neither stage imports the other.
+use super::{TxCommand, TxSized};
 use crate::cell::{Const, Flop, Reg};
-use crate::record::TxCommandSink;
-use crate::stream::Slot;
+use crate::stream::{ItemSink, ItemSource, Slot};
 use rust_hdl::prelude::*;
 
 /// Checks commands and computes the size of their FPDUs; three steps, one command a cycle.
@@ -12,25 +12,15 @@ use rust_hdl::prelude::*;
 /// overflow FPDUPTR), and a phase that is no multiple of 4 (no FPDU can begin there). The cut
 /// passes as it is.
 #[derive(LogicBlock, Default)]
-pub struct TxCheck {
-    /// Clock.
+pub struct FpduSize {
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// Commands.
-    pub cmd: TxCommandSink,
-    /// Order for the packer.
-    pub job: Signal<Out, TxJob>,
-    /// Octets to drop from the FPDU's front; of no meaning if refused.
-    pub from: Signal<Out, Bits<16>>,
-    /// Octets that leave; of no meaning if refused.
-    pub octets: Signal<Out, Bits<16>>,
-    /// Answer to the sender.
-    pub answer: Signal<Out, TxAnswer>,
-    /// The four above are there.
-    pub valid: Signal<Out, Bit>,
-    /// All of them are taken.
-    pub take: Signal<In, Bit>,
+    pub rx: ItemSink<TxCommand>,
+    /// The same with the size of their FPDUs.
+    pub tx: ItemSource<TxSized>,
     slot: Slot<TxCommand>,
     // Step 1: words without markers, words beyond the first marker's place less one.
     one: Flop<TxCommand>,
@@ -48,13 +38,9 @@ pub struct TxCheck {
     two_bad: Flop<Bit>,
     two_valid: Reg<Bit>,
     // Step 3: octets with markers.
-    three_job: Flop<TxJob>,
-    three_from: Flop<Bits<16>>,
-    three_octets: Flop<Bits<16>>,
-    three_answer: Flop<TxAnswer>,
+    three: Flop<TxSized>,
     three_valid: Reg<Bit>,
     longest: Const<Bits<16>>,
-    command: Signal<Local, TxCommand>,
     go: Signal<Local, Bit>,
     head: Signal<Local, TxCommand>,
     phase: Signal<Local, Bits<9>>,
@@ -68,43 +54,30 @@ pub struct TxCheck {
     sum: Signal<Local, Bits<8>>,
     count: Signal<Local, Bits<8>>,
     total_words: Signal<Local, Bits<15>>,
-    job_next: Signal<Local, TxJob>,
-    answer_next: Signal<Local, TxAnswer>,
+    sized: Signal<Local, TxSized>,
 }
 
-impl TxCheck {
+impl FpduSize {
     /// A checker without commands.
     pub fn new() -> Self {
         Self { longest: Const::of(64_768), ..Default::default() }
     }
 }
 
-impl Logic for TxCheck {
+impl Logic for FpduSize {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, slot);
         dff_setup!(self, clock, one, one_gap, one_words, one_beyond, one_none, one_bad, one_valid);
-        dff_setup!(self, clock, two, two_gap, two_words, two_count, two_bad, two_valid);
-        dff_setup!(self, clock, three_job, three_from, three_octets, three_answer, three_valid);
+        dff_setup!(self, clock, two, two_gap, two_words, two_count, two_bad, two_valid, three, three_valid);
         self.slot.reset.next = self.reset.val();
         self.one_valid.reset.next = self.reset.val();
         self.two_valid.reset.next = self.reset.val();
         self.three_valid.reset.next = self.reset.val();
-        self.command.next.length = self.cmd.length.val();
-        self.command.next.phase = self.cmd.phase.val();
-        self.command.next.markers = self.cmd.markers.val();
-        self.command.next.crc = self.cmd.crc.val();
-        self.command.next.from = self.cmd.from.val();
-        self.command.next.octets = self.cmd.octets.val();
-        self.slot.rx.item.next = self.command.val();
-        self.slot.rx.valid.next = self.cmd.valid.val();
-        self.cmd.ready.next = self.slot.rx.ready.val();
-        self.job.next = self.three_job.q.val();
-        self.from.next = self.three_from.q.val();
-        self.octets.next = self.three_octets.q.val();
-        self.answer.next = self.three_answer.q.val();
-        self.valid.next = self.three_valid.q.val();
-        self.go.next = self.take.val() || !self.three_valid.q.val();
+        ItemSink::<TxCommand>::link(&mut self.rx, &mut self.slot.rx);
+        self.tx.item.next = self.three.q.val();
+        self.tx.valid.next = self.three_valid.q.val();
+        self.go.next = self.tx.ready.val() || !self.three_valid.q.val();
         self.slot.tx.ready.next = self.go.val();
 
         // Step 1. Words: ULPDU_Length, ULPDU, pad and CRC make (length + 9) / 4.
@@ -132,15 +105,16 @@ impl Logic for TxCheck {
 
         // Step 3.
         self.total_words.next = self.two_words.q.val() + bit_cast::<15, 8>(self.two_count.q.val());
-        self.job_next.next.length = self.two.q.val().length;
-        self.job_next.next.gap = self.two_gap.q.val();
-        self.job_next.next.markers = self.two.q.val().markers;
-        self.job_next.next.crc = self.two.q.val().crc;
-        self.job_next.next.refused = self.two_bad.q.val();
-        self.answer_next.next.total = bit_cast::<17, 15>(self.total_words.val()) << 2;
-        self.answer_next.next.refused = self.two_bad.q.val();
+        self.sized.next.length = self.two.q.val().length;
+        self.sized.next.gap = self.two_gap.q.val();
+        self.sized.next.markers = self.two.q.val().markers;
+        self.sized.next.crc = self.two.q.val().crc;
+        self.sized.next.from = self.two.q.val().from;
+        self.sized.next.octets = self.two.q.val().octets;
+        self.sized.next.total = bit_cast::<17, 15>(self.total_words.val()) << 2;
+        self.sized.next.refused = self.two_bad.q.val();
         if self.two_bad.q.val() {
-            self.answer_next.next.total = 0.into();
+            self.sized.next.total = 0.into();
         }
 
         if self.go.val() {
@@ -160,10 +134,7 @@ impl Logic for TxCheck {
             self.two_count.d.next = self.count.val();
             self.two_bad.d.next = self.one_bad.q.val();
             self.two_valid.d.next = self.one_valid.q.val();
-            self.three_job.d.next = self.job_next.val();
-            self.three_from.d.next = self.two.q.val().from;
-            self.three_octets.d.next = self.two.q.val().octets;
-            self.three_answer.d.next = self.answer_next.val();
+            self.three.d.next = self.sized.val();
             self.three_valid.d.next = self.two_valid.q.val();
         }
     }
