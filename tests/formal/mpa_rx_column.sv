@@ -5,33 +5,34 @@
 // instead: rnic_w64_mpa_rx_check_column rnic_w64_mpa_rx_check_step rnic_w64_mpa_rx_front_rows
 // kind: induction 6
 // bug in: rnic_w64_mpa_rx_check
-// bug from: if (s_seg_first_q && ~(crc_known_q && (crc_conn_q == s_conn_q)))
-// bug to: if (s_seg_first_q)
+// bug from: if (s_q[(64'h13)+:(1)] && ~(crc_known_q && (crc_conn_q == s_conn)))
+// bug to: if (s_q[(64'h13)+:(1)])
 module mpa_rx_column(input clock, input reset);
     rnic_w64_mpa_rx dut(.clock(clock), .reset(reset));
-    (* hierconn *) wire [3:0] \dut.part_check.column.i , \dut.part_check.crc_conn_q , \dut.part_check.s_conn_q ;
+    (* hierconn *) wire [3:0] \dut.part_check.column.i , \dut.part_check.crc_conn_q , \dut.part_check.s_conn ;
     (* hierconn *) wire [31:0] \dut.part_check.column.word , \dut.part_check.crc_q , \dut.part_check.crc_d , \dut.part_check.from ;
-    (* hierconn *) wire \dut.part_check.s_valid_q , \dut.part_check.s_first_q , \dut.part_check.crc_known_q , \dut.part_front.asked_q , \dut.part_front.ready_q ;
-    (* hierconn *) wire [1:0] \dut.part_check.s_words_q , \dut.part_check.p_words ;
+    (* hierconn *) wire \dut.part_check.s_valid_q ,  \dut.part_check.crc_known_q , \dut.part_front.asked_q , \dut.part_front.ready_q ;
+    (* hierconn *) wire [1:0] \dut.part_check.s_words , \dut.part_check.p_words ;
     (* hierconn *) wire [3:0] \dut.part_frame.conn_q , \dut.part_check.p_conn ;
-    (* hierconn *) wire \dut.part_frame.active_q , \dut.part_frame.lost_q , \dut.part_frame.seg_first_q , \dut.part_check.s_seg_first_q , \dut.part_check.p_valid , \dut.part_check.p_seg_first ;
+    (* hierconn *) wire \dut.part_frame.active_q , \dut.part_frame.seg_first_q , \dut.part_check.p_valid ;
+    (* hierconn *) wire [112:0] \dut.part_check.p_item , \dut.part_check.s_q ;
 
     // The CRC of connection `i` after its octets so far.
-    wire mine = \dut.part_check.s_conn_q == \dut.part_check.column.i ;
-    wire step = \dut.part_check.s_valid_q && ( \dut.part_check.s_words_q != 0) && mine;
+    wire mine = \dut.part_check.s_conn == \dut.part_check.column.i ;
+    wire step = \dut.part_check.s_valid_q && ( \dut.part_check.s_words != 0) && mine;
     wire here = \dut.part_check.crc_known_q && ( \dut.part_check.crc_conn_q == \dut.part_check.column.i );
     // Rows of connections: a header that was read has words left. What is written says so, what is
     // read may be trusted to.
-    (* hierconn *) wire \dut.part_front.rows_write_enable , \dut.part_frame.header_q ;
-    (* hierconn *) wire [126:0] \dut.part_front.rows_write_data , \dut.part_front.rows_read_data , \dut.part_front.row_q ;
-    (* hierconn *) wire [15:0] \dut.part_frame.left_q ;
+    (* hierconn *) wire \dut.part_front.rows_write_enable ;
+    (* hierconn *) wire [126:0] \dut.part_front.rows_write_data , \dut.part_front.rows_read_data , \dut.part_frame.row_q ;
+    (* hierconn *) wire [260:0] \dut.part_front.held_q ;
 
     // Inside a segment all steps are of its connection: whose the last one was, seen from `s`, `p`
     // and the framer.
-    wire s_steps = \dut.part_check.s_valid_q && ( \dut.part_check.s_words_q != 0), p_steps = \dut.part_check.p_valid && ( \dut.part_check.p_words != 0);
-    wire [3:0] before_p = s_steps ? \dut.part_check.s_conn_q : \dut.part_check.crc_conn_q , before_f = p_steps ? \dut.part_check.p_conn : before_p;
+    wire s_steps = \dut.part_check.s_valid_q && ( \dut.part_check.s_words != 0), p_steps = \dut.part_check.p_valid && ( \dut.part_check.p_words != 0);
+    wire [3:0] before_p = s_steps ? \dut.part_check.s_conn : \dut.part_check.crc_conn_q , before_f = p_steps ? \dut.part_check.p_conn : before_p;
     (* hierconn *) wire \dut.part_front.done_q ;
-    wire idle = \dut.part_front.done_q && !\dut.part_front.asked_q && !\dut.part_front.ready_q && !\dut.part_frame.active_q && !\dut.part_frame.header_q
+    wire idle = \dut.part_front.done_q && !\dut.part_front.asked_q && !\dut.part_front.ready_q && !\dut.part_frame.active_q && !\dut.part_frame.row_q [56]
         && !\dut.part_check.p_valid && !\dut.part_check.s_valid_q && !live;
     reg [31:0] last;
     reg known = 0, live;
@@ -46,16 +47,16 @@ module mpa_rx_column(input clock, input reset);
         assume(!\dut.part_front.rows_read_data [56] || ( \dut.part_front.rows_read_data [75:60] != 0));
         if (known) begin
             assert(!\dut.part_front.rows_write_enable || !\dut.part_front.rows_write_data [56] || ( \dut.part_front.rows_write_data [75:60] != 0));
-            assert(!\dut.part_frame.header_q || ( \dut.part_frame.left_q != 0));
-            if ( \dut.part_front.ready_q ) assert(!\dut.part_front.row_q [56] || ( \dut.part_front.row_q [75:60] != 0));
+            assert(!\dut.part_frame.row_q [56] || ( \dut.part_frame.row_q [75:60] != 0));
+            if ( \dut.part_front.ready_q ) assert(!\dut.part_front.held_q [166] || ( \dut.part_front.held_q [185:170] != 0));
             assert(!( \dut.part_front.asked_q && \dut.part_front.ready_q ));
-            if (s_steps && !\dut.part_check.s_seg_first_q ) assert(\dut.part_check.crc_known_q && ( \dut.part_check.crc_conn_q == \dut.part_check.s_conn_q ));
-            if (p_steps && !\dut.part_check.p_seg_first ) assert((s_steps || \dut.part_check.crc_known_q ) && (before_p == \dut.part_check.p_conn ));
-            if ( \dut.part_frame.active_q && !\dut.part_frame.seg_first_q && !\dut.part_frame.lost_q )
+            if (s_steps && !\dut.part_check.s_q [19] ) assert(\dut.part_check.crc_known_q && ( \dut.part_check.crc_conn_q == \dut.part_check.s_conn ));
+            if (p_steps && !\dut.part_check.p_item [19] ) assert((s_steps || \dut.part_check.crc_known_q ) && (before_p == \dut.part_check.p_conn ));
+            if ( \dut.part_frame.active_q && !\dut.part_frame.seg_first_q && !\dut.part_frame.row_q [59] )
                 assert((p_steps || s_steps || \dut.part_check.crc_known_q ) && (before_f == \dut.part_frame.conn_q ));
             if (live) assert( \dut.part_check.crc_known_q );
             if (live) assert(last == (here ? \dut.part_check.crc_q : \dut.part_check.column.word ));
-            if (live && step && !\dut.part_check.s_first_q ) assert( \dut.part_check.from == last);
+            if (live && step && !\dut.part_check.s_q [18] ) assert( \dut.part_check.from == last);
         end
     end
 endmodule

@@ -83,33 +83,21 @@ pub fn mpa_rx<
         .joins(&[
             // the row port and the framer
             ("skid.tx", "frame.rx"),
-            ("front.next", "frame.next"),
+            ("front.coming", "frame.coming"),
             ("frame.back_row", "front.back_row"),
             ("frame.back_start", "front.back_start"),
             ("out.free", "front.free"),
             ("out.free", "frame.free"),
             // what holds the framer, and what cuts a segment
-            ("front.next_valid", "hold.next_valid"),
-            ("front.next_conn", "hold.next_conn"),
+            ("front.coming_valid", "hold.next_valid"),
             ("check.stops", "hold.stopped"),
             ("frame.hold_waits", "hold.waits"),
             ("frame.hold_passes", "hold.passes"),
             ("frame.back_row.was_cut", "hold.again"),
             ("hold.may", "frame.hold_may"),
             ("hold.cuts", "frame.cuts"),
-            // pieces to the buffers and to the CRC
-            ("frame.p_has_marker", "store.p_has_marker"),
-            ("frame.p_marker", "store.p_marker"),
-            ("frame.p_fill", "store.p_fill"),
-            ("frame.p_first", "check.p_first"),
-            ("frame.p_seg_first", "check.p_seg_first"),
-            ("frame.p_verdict", "check.p_verdict"),
-            ("frame.p_crc", "check.p_crc"),
-            ("frame.p_after", "check.p_after"),
-            ("frame.p_length", "check.p_length"),
-            ("frame.p_end_seq", "check.p_end_seq"),
+            // the end of a segment, and beside it strays, to the CRC
             ("frame.stray", "check.stray"),
-            // the row's write-back is the end of a segment
             ("frame.back_row.due", "check.seg_seq"),
             ("frame.back_ends", "check.seg_ends"),
             ("frame.back_late", "check.seg_late"),
@@ -128,17 +116,19 @@ pub fn mpa_rx<
             ("front.given", "frame.forget check.clear hold.given"),
             ("frame.back_valid", "front.back_valid check.seg_valid"),
             ("frame.back_conn", "front.back_conn check.seg_conn hold.conn"),
-            ("frame.p_valid", "store.p_valid check.p_valid credit.take_valid"),
-            ("frame.p_conn", "store.p_conn check.p_conn"),
-            ("frame.p_data", "store.p_data check.p_data"),
-            ("frame.p_words", "store.p_words check.p_words"),
-            ("frame.p_start", "store.p_start check.p_start"),
-            ("frame.p_end", "check.p_end credit.take_ready"),
+            // pieces to the buffers and to the CRC
+            ("frame.p", "store.p check.p"),
+            ("frame.p_valid", "credit.take_valid"),
+            ("frame.p_item.ends", "credit.take_ready"),
             ("check.done_valid", "queue.rx_valid token.fpdu_in"),
             ("queue.tx_valid", "credit.free_valid"),
             ("out.done_ready", "credit.free_ready"),
         ])
-        .nets([Net::fit("check.past.conn", "done_conn"), Net::fit("out.meta_item.conn", "fpdu_conn")])
+        .nets([
+            Net::fit("front.coming_item.conn", "hold.next_conn"),
+            Net::fit("check.past.conn", "done_conn"),
+            Net::fit("out.meta_item.conn", "fpdu_conn"),
+        ])
         .ties(&["split.hdr_ready"], 1)
         // `credit` keeps a place; the length that is split off is known
         .open(&["queue.rx_ready", "split.hdr_data", "split.hdr_short", "split.hdr_empty"])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! CRC32c of the FPDUs and the verdict on each; the first bad one stops its connection.
-use super::rx_row::{verdict, RxDone, RxPast};
+use super::rx_row::{verdict, RxDone, RxPast, RxPiece};
 use crate::cell::{Const, Flop, Reg, Sdp};
 use crate::stream::CrcWords;
 use rust_hdl::prelude::*;
@@ -12,36 +12,16 @@ use rust_hdl::prelude::*;
 /// from the last piece to the verdict. `NC` = `2^C` connections.
 #[derive(LogicBlock, Default)]
 pub struct RxCheck<const W: usize, const LK: usize, const C: usize, const NC: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
-    /// A piece.
+    /// Pulse: a piece.
     pub p_valid: Signal<In, Bit>,
-    /// Its connection.
-    pub p_conn: Signal<In, Bits<C>>,
-    /// Its words.
+    /// Words of the piece.
     pub p_data: Signal<In, Bits<W>>,
-    /// How many.
-    pub p_words: Signal<In, Bits<LK>>,
-    /// First piece of an FPDU.
-    pub p_first: Signal<In, Bit>,
-    /// First piece of a segment.
-    pub p_seg_first: Signal<In, Bit>,
-    /// Last piece of an FPDU, or a verdict.
-    pub p_end: Signal<In, Bit>,
-    /// Verdict as far as framing knows it.
-    pub p_verdict: Signal<In, Bits<3>>,
-    /// CRC is to be checked.
-    pub p_crc: Signal<In, Bit>,
-    /// First row of the FPDU.
-    pub p_start: Signal<In, Bits<12>>,
-    /// Row after its last one.
-    pub p_after: Signal<In, Bits<12>>,
-    /// ULPDU_Length.
-    pub p_length: Signal<In, Bits<16>>,
-    /// Sequence number of the octet after it.
-    pub p_end_seq: Signal<In, Bits<32>>,
+    /// What the piece is.
+    pub p_item: Signal<In, RxPiece>,
     /// A connection is set up anew: it runs again.
     pub clear_conn: Signal<In, Bits<C>>,
     /// Set-up in this cycle.
@@ -54,7 +34,7 @@ pub struct RxCheck<const W: usize, const LK: usize, const C: usize, const NC: us
     pub bad: Signal<Out, Bits<8>>,
     /// The framer is through with a segment: its last piece comes in this cycle or came before.
     pub seg_valid: Signal<In, Bit>,
-    /// Connection.
+    /// Connection of the segment; with `seg_valid`, as the three below.
     pub seg_conn: Signal<In, Bits<C>>,
     /// Sequence number after its last octet.
     pub seg_seq: Signal<In, Bits<32>>,
@@ -64,9 +44,9 @@ pub struct RxCheck<const W: usize, const LK: usize, const C: usize, const NC: us
     pub seg_late: Signal<In, Bit>,
     /// The framer dropped a stray.
     pub stray: Signal<In, Bit>,
-    /// All pieces of a segment were judged, one cycle.
+    /// Pulse: all pieces of segment `past` were judged.
     pub past_valid: Signal<Out, Bit>,
-    /// Which.
+    /// The segment; with `past_valid`.
     pub past: Signal<Out, RxPast>,
     /// Connections that have stopped.
     pub stops: Signal<Out, Bits<NC>>,
@@ -79,21 +59,13 @@ pub struct RxCheck<const W: usize, const LK: usize, const C: usize, const NC: us
     // data summed
     s_valid: Reg<Bit>,
     s_sum: Flop<Bits<32>>,
-    s_words: Flop<Bits<LK>>,
-    s_first: Flop<Bit>,
-    s_seg_first: Flop<Bit>,
-    s_end: Flop<Bit>,
-    s_crc: Flop<Bit>,
-    s_item: Flop<RxDone>,
-    s_conn: Flop<Bits<C>>,
+    s: Flop<RxPiece>,
     // state advanced
     crc: Flop<Bits<32>>,
     crc_conn: Flop<Bits<C>>,
     crc_known: Reg<Bit>,
     t_end: Reg<Bit>,
-    t_crc: Flop<Bit>,
-    t_item: Flop<RxDone>,
-    t_conn: Flop<Bits<C>>,
+    t: Flop<RxPiece>,
     // verdict
     stopped: Reg<Bits<NC>>,
     v_valid: Reg<Bit>,
@@ -118,7 +90,11 @@ pub struct RxCheck<const W: usize, const LK: usize, const C: usize, const NC: us
     v_good: Const<Bits<3>>,
     v_marker: Const<Bits<3>>,
     one: Const<Bits<8>>,
-    item: Signal<Local, RxDone>,
+    p_words: Signal<Local, Bits<LK>>,
+    p_conn: Signal<Local, Bits<C>>,
+    s_words: Signal<Local, Bits<LK>>,
+    s_conn: Signal<Local, Bits<C>>,
+    t_conn: Signal<Local, Bits<C>>,
     judged: Signal<Local, RxDone>,
     ending: Signal<Local, RxPast>,
     from: Signal<Local, Bits<32>>,
@@ -151,10 +127,12 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> RxCheck<W
 impl<const W: usize, const LK: usize, const C: usize, const NC: usize> Logic for RxCheck<W, LK, C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, s_valid, s_sum, s_words, s_first, s_seg_first, s_end, s_crc, s_item, s_conn);
-        dff_setup!(self, clock, crc, crc_conn, crc_known, t_end, t_crc, t_item, t_conn);
-        dff_setup!(self, clock, stopped, v_valid, v_item, v_bad);
-        dff_setup!(self, clock, s_over, s_past, t_over, t_past, v_over, v_past, s_stray, t_stray, v_stray);
+        dff_setup!(
+            self, clock, s_valid, s_sum, s, crc, crc_conn, crc_known, t_end, t, stopped, v_valid, v_item
+        );
+        dff_setup!(
+            self, clock, v_bad, s_over, s_past, t_over, t_past, v_over, v_past, s_stray, t_stray, v_stray
+        );
         clock!(self, clock, column);
         self.s_valid.reset.next = self.reset.val();
         self.crc_known.reset.next = self.reset.val();
@@ -172,48 +150,37 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> Logic for
         // First step: the words alone.
         self.sum.state.next = 0.into();
         self.sum.data.next = self.p_data.val();
+        self.p_words.next = bit_cast::<LK, 5>(self.p_item.val().words);
+        self.p_conn.next = bit_cast::<C, 8>(self.p_item.val().conn);
         self.sum.words.next = self.p_words.val();
-        self.item.next.conn = bit_cast::<8, C>(self.p_conn.val());
-        self.item.next.start = self.p_start.val();
-        self.item.next.after = self.p_after.val();
-        self.item.next.length = self.p_length.val();
-        self.item.next.end_seq = self.p_end_seq.val();
-        self.item.next.verdict = self.p_verdict.val();
-        self.item.next.silent = false;
         self.s_valid.d.next = self.p_valid.val();
         self.s_sum.d.next = self.sum.out.val();
-        self.s_words.d.next = self.p_words.val();
-        self.s_first.d.next = self.p_first.val();
-        self.s_seg_first.d.next = self.p_seg_first.val();
-        self.s_end.d.next = self.p_end.val();
-        self.s_crc.d.next = self.p_crc.val();
-        self.s_item.d.next = self.item.val();
-        self.s_conn.d.next = self.p_conn.val();
+        self.s.d.next = self.p_item.val();
         self.column.read_enable.next = self.p_valid.val();
         self.column.read_address.next = self.p_conn.val();
 
         // Second step: the register runs on from where this connection's FPDU stood.
+        self.s_words.next = bit_cast::<LK, 5>(self.s.q.val().words);
+        self.s_conn.next = bit_cast::<C, 8>(self.s.q.val().conn);
         self.from.next = self.crc.q.val();
-        if self.s_seg_first.q.val()
-            && !(self.crc_known.q.val() && (self.crc_conn.q.val() == self.s_conn.q.val()))
+        if self.s.q.val().seg_first
+            && !(self.crc_known.q.val() && (self.crc_conn.q.val() == self.s_conn.val()))
         {
             self.from.next = self.column.read_data.val();
         }
-        if self.s_first.q.val() {
+        if self.s.q.val().first {
             self.from.next = self.ones.val();
         }
         self.step.state.next = self.from.val();
         self.step.data.next = self.zero_words.val();
-        self.step.words.next = self.s_words.q.val();
-        if self.s_valid.q.val() && self.s_words.q.val().any() {
+        self.step.words.next = self.s_words.val();
+        if self.s_valid.q.val() && self.s_words.val().any() {
             self.crc.d.next = self.step.out.val() ^ self.s_sum.q.val();
-            self.crc_conn.d.next = self.s_conn.q.val();
+            self.crc_conn.d.next = self.s_conn.val();
             self.crc_known.d.next = true;
         }
-        self.t_end.d.next = self.s_valid.q.val() && self.s_end.q.val();
-        self.t_crc.d.next = self.s_crc.q.val();
-        self.t_item.d.next = self.s_item.q.val();
-        self.t_conn.d.next = self.s_conn.q.val();
+        self.t_end.d.next = self.s_valid.q.val() && self.s.q.val().ends;
+        self.t.d.next = self.s.q.val();
         // The column follows every step; it is read again four cycles later at the soonest (see
         // `RxFront`).
         self.column.write_enable.next = self.crc_known.q.val();
@@ -221,16 +188,21 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> Logic for
         self.column.write_data.next = self.crc.q.val();
 
         // Third step: the verdict. CRC before marker: a marker is only trusted under a good CRC.
-        self.judge.next = self.t_item.q.val().verdict;
-        if self.t_crc.q.val()
+        self.judge.next = self.t.q.val().verdict;
+        if self.t.q.val().crc
             && (self.crc.q.val() != self.remainder.val())
-            && ((self.t_item.q.val().verdict == self.v_good.val())
-                || (self.t_item.q.val().verdict == self.v_marker.val()))
+            && ((self.t.q.val().verdict == self.v_good.val())
+                || (self.t.q.val().verdict == self.v_marker.val()))
         {
             self.judge.next = self.v_crc.val();
         }
-        self.was_stopped.next = self.stopped.q.val().get_bit(self.t_conn.q.val().index());
-        self.judged.next = self.t_item.q.val();
+        self.t_conn.next = bit_cast::<C, 8>(self.t.q.val().conn);
+        self.was_stopped.next = self.stopped.q.val().get_bit(self.t_conn.val().index());
+        self.judged.next.conn = self.t.q.val().conn;
+        self.judged.next.start = self.t.q.val().start;
+        self.judged.next.after = self.t.q.val().after;
+        self.judged.next.length = self.t.q.val().length;
+        self.judged.next.end_seq = self.t.q.val().end_seq;
         self.judged.next.verdict = self.judge.val();
         self.judged.next.silent = self.was_stopped.val();
         self.v_valid.d.next = self.t_end.q.val();
@@ -242,7 +214,7 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> Logic for
             self.now_stopped.next = self.now_stopped.val().replace_bit(self.clear_conn.val().index(), false);
         }
         if self.t_end.q.val() && (self.judge.val() != self.v_good.val()) {
-            self.now_stopped.next = self.now_stopped.val().replace_bit(self.t_conn.q.val().index(), true);
+            self.now_stopped.next = self.now_stopped.val().replace_bit(self.t_conn.val().index(), true);
             if !self.was_stopped.val() {
                 self.v_bad.d.next = self.one.val() << self.judge.val();
             }

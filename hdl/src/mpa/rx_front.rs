@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Segment descriptors meet their context row: request by connection, answer after two cycles.
-use super::rx_row::{RxRow, RxSetup};
+use super::rx_row::{RxComing, RxRow, RxSetup};
 use crate::cell::{Const, Flop, Reg, Sdp};
+use crate::stream::ItemSource;
 use rust_hdl::prelude::*;
 
 /// Fetches the row of the next segment's connection while the present segment still runs.
@@ -13,7 +14,7 @@ use rust_hdl::prelude::*;
 /// of the connections.
 #[derive(LogicBlock, Default)]
 pub struct RxFront<const C: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset; the columns are then scrubbed, `2^C` cycles.
     pub reset: Signal<In, Bit>,
@@ -64,32 +65,8 @@ pub struct RxFront<const C: usize> {
     /// Write-back in this cycle.
     pub back_valid: Signal<In, Bit>,
 
-    /// A segment with its row stands ready.
-    pub next_valid: Signal<Out, Bit>,
-    /// The framer takes it.
-    pub next_take: Signal<In, Bit>,
-    /// Its connection.
-    pub next_conn: Signal<Out, Bits<C>>,
-    /// Sequence number of its first octet.
-    pub next_seq: Signal<Out, Bits<32>>,
-    /// Stream offset of its first octet, modulo 2^32.
-    pub next_offset: Signal<Out, Bits<32>>,
-    /// It has no octets.
-    pub next_empty: Signal<Out, Bit>,
-    /// The stream ends after it.
-    pub next_end: Signal<Out, Bit>,
-    /// As `seg_late`.
-    pub next_late: Signal<Out, Bit>,
-    /// As `seg_side`.
-    pub next_side: Signal<Out, Bit>,
-    /// Set-up column.
-    pub next_setup: Signal<Out, RxSetup>,
-    /// Framing column.
-    pub next_row: Signal<Out, RxRow>,
-    /// Buffer start column.
-    pub next_start: Signal<Out, Bits<12>>,
-    /// First unread row of the buffer.
-    pub next_unread: Signal<Out, Bits<12>>,
+    /// A segment with its row, for the framer.
+    pub coming: ItemSource<RxComing>,
 
     setups: Sdp<RxSetup, C>,
     rows: Sdp<RxRow, C>,
@@ -99,31 +76,21 @@ pub struct RxFront<const C: usize> {
     done: Reg<Bit>,
     asked: Reg<Bit>,
     ready: Reg<Bit>,
-    conn: Flop<Bits<C>>,
-    seq: Flop<Bits<32>>,
-    offset: Flop<Bits<32>>,
-    empty: Flop<Bit>,
-    fin: Flop<Bit>,
-    side: Flop<Bit>,
-    late: Flop<Bit>,
-    row: Flop<RxRow>,
-    setup_q: Flop<RxSetup>,
-    start: Flop<Bits<12>>,
-    unread_q: Flop<Bits<12>>,
+    held: Flop<RxComing>,
     freed: Flop<Bits<12>>,
     was_freed: Reg<Bit>,
     blank_row: Const<RxRow>,
     fresh: Signal<Local, RxRow>,
     zero: Const<Bits<12>>,
     accept: Signal<Local, Bit>,
+    conn: Signal<Local, Bits<C>>,
     hit: Signal<Local, Bit>,
 }
 
 impl<const C: usize> Logic for RxFront<C> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, scrub, done, asked, ready, conn, seq, offset, empty, fin, side, late);
-        dff_setup!(self, clock, row, setup_q, start, unread_q, freed, was_freed);
+        dff_setup!(self, clock, scrub, done, asked, ready, held, freed, was_freed);
         clock!(self, clock, setups, rows, starts, unread);
         self.scrub.reset.next = self.reset.val();
         self.done.reset.next = self.reset.val();
@@ -146,50 +113,41 @@ impl<const C: usize> Logic for RxFront<C> {
         self.unread.read_address.next = self.seg_conn.val();
         if self.accept.val() {
             self.asked.d.next = true;
-            self.conn.d.next = self.seg_conn.val();
-            self.seq.d.next = self.seg_seq.val();
-            self.empty.d.next = self.seg_empty.val();
-            self.fin.d.next = self.seg_end.val();
-            self.side.d.next = self.seg_side.val();
-            self.late.d.next = self.seg_late.val();
+            self.held.d.next.conn = bit_cast::<8, C>(self.seg_conn.val());
+            self.held.d.next.seq = self.seg_seq.val();
+            self.held.d.next.empty = self.seg_empty.val();
+            self.held.d.next.ends = self.seg_end.val();
+            self.held.d.next.side = self.seg_side.val();
+            self.held.d.next.late = self.seg_late.val();
             self.was_freed.d.next = self.free_valid.val() && (self.free_conn.val() == self.seg_conn.val());
             self.freed.d.next = self.free_row.val();
         }
         // What the reader frees from the request on is newer than what the RAM answers.
-        self.hit.next = self.free_valid.val() && (self.free_conn.val() == self.conn.q.val());
+        self.conn.next = bit_cast::<C, 8>(self.held.q.val().conn);
+        self.hit.next = self.free_valid.val() && (self.free_conn.val() == self.conn.val());
         if self.asked.q.val() {
             self.asked.d.next = false;
             self.ready.d.next = true;
-            self.row.d.next = self.rows.read_data.val();
-            self.setup_q.d.next = self.setups.read_data.val();
-            self.start.d.next = self.starts.read_data.val();
-            self.offset.d.next = self.seq.q.val() - self.setups.read_data.val().seq_start;
-            self.unread_q.d.next = self.unread.read_data.val();
+            self.held.d.next.row = self.rows.read_data.val();
+            self.held.d.next.setup = self.setups.read_data.val();
+            self.held.d.next.start = self.starts.read_data.val();
+            self.held.d.next.offset = self.held.q.val().seq - self.setups.read_data.val().seq_start;
+            self.held.d.next.unread = self.unread.read_data.val();
             if self.was_freed.q.val() {
-                self.unread_q.d.next = self.freed.q.val();
+                self.held.d.next.unread = self.freed.q.val();
             }
             if self.hit.val() {
-                self.unread_q.d.next = self.free_row.val();
+                self.held.d.next.unread = self.free_row.val();
             }
         }
         if self.ready.q.val() && self.hit.val() {
-            self.unread_q.d.next = self.free_row.val();
+            self.held.d.next.unread = self.free_row.val();
         }
-        if self.next_take.val() {
+        if self.coming.ready.val() {
             self.ready.d.next = false;
         }
-        self.next_valid.next = self.ready.q.val();
-        self.next_conn.next = self.conn.q.val();
-        self.next_seq.next = self.seq.q.val();
-        self.next_offset.next = self.offset.q.val();
-        self.next_empty.next = self.empty.q.val();
-        self.next_end.next = self.fin.q.val();
-        self.next_side.next = self.side.q.val();
-        self.next_late.next = self.late.q.val();
-        self.next_setup.next = self.setup_q.q.val();
-        self.next_row.next = self.row.q.val();
-        self.next_start.next = self.start.q.val();
-        self.next_unread.next = self.unread_q.q.val();
+        self.coming.item.next = self.held.q.val();
+        self.coming.valid.next = self.ready.q.val();
 
         // Columns: scrub, then write-back before set-up on the framing column.
         self.fresh.next = self.blank_row.val();

@@ -15,7 +15,7 @@ use rust_hdl::prelude::*;
 /// stream or row that begins anew has none. `NC` = `2^C` connections.
 #[derive(LogicBlock, Default)]
 pub struct RxHold<const C: usize, const NC: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

@@ -12,7 +12,7 @@ use rust_hdl::prelude::*;
 /// good has no frame. Rows are freed as they are read. At most one cycle between two FPDUs.
 #[derive(LogicBlock, Default)]
 pub struct RxOut<const W: usize, const K: usize, const S: usize, const C: usize, const CA: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

@@ -62,6 +62,67 @@ pub struct RxSetup {
     pub crc: Bit,
 }
 
+/// The next segment with the context row of its connection.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct RxComing {
+    /// Connection.
+    pub conn: Bits<8>,
+    /// Sequence number of its first octet.
+    pub seq: Bits<32>,
+    /// Stream offset of its first octet, modulo 2^32.
+    pub offset: Bits<32>,
+    /// It has no octets.
+    pub empty: Bit,
+    /// The stream ends after it.
+    pub ends: Bit,
+    /// Octets came behind the end of the stream.
+    pub late: Bit,
+    /// Cuts of its connection that its announcement knows of.
+    pub side: Bit,
+    /// Set-up column.
+    pub setup: RxSetup,
+    /// Framing column.
+    pub row: RxRow,
+    /// Buffer start column: row of the buffer where the open FPDU begins.
+    pub start: Bits<12>,
+    /// First unread row of the buffer.
+    pub unread: Bits<12>,
+}
+
+/// What one cycle takes out of the framer's window, beside the words: up to the end of the window or
+/// of the FPDU; or a verdict without words.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct RxPiece {
+    /// Connection.
+    pub conn: Bits<8>,
+    /// How many words; 0 for a verdict without words.
+    pub words: Bits<5>,
+    /// One of them is a marker.
+    pub has_marker: Bit,
+    /// Which one, if there is a marker.
+    pub marker: Bits<4>,
+    /// First piece of an FPDU.
+    pub first: Bit,
+    /// First piece of a segment.
+    pub seg_first: Bit,
+    /// Last piece of an FPDU, or a verdict.
+    pub ends: Bit,
+    /// Verdict as far as framing knows it.
+    pub verdict: Bits<3>,
+    /// CRC is to be checked.
+    pub crc: Bit,
+    /// Words of this FPDU already in the buffer.
+    pub fill: Bits<16>,
+    /// First row of the FPDU.
+    pub start: Bits<12>,
+    /// With `ends`: row after its last one.
+    pub after: Bits<12>,
+    /// ULPDU_Length in octets.
+    pub length: Bits<16>,
+    /// Sequence number of the octet after the piece.
+    pub end_seq: Bits<32>,
+}
+
 /// One whole FPDU, or the reason why there is none, on its way to the output.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct RxDone {

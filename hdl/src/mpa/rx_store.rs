@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The reassembly buffers: a ring of rows a connection, in one RAM of word-wide banks.
+use super::rx_row::RxPiece;
 use crate::cell::{Const, Flop, Reg, Sdp};
 use rust_hdl::prelude::*;
 
@@ -17,26 +18,16 @@ pub struct RxStore<
     const C: usize,
     const CA: usize,
 > {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
-    /// A piece.
+    /// Pulse: a piece.
     pub p_valid: Signal<In, Bit>,
-    /// Its connection.
-    pub p_conn: Signal<In, Bits<C>>,
-    /// Its words.
+    /// Words of the piece.
     pub p_data: Signal<In, Bits<W>>,
-    /// How many.
-    pub p_words: Signal<In, Bits<LK>>,
-    /// One of them is a marker.
-    pub p_has_marker: Signal<In, Bit>,
-    /// Which.
-    pub p_marker: Signal<In, Bits<4>>,
-    /// Words of the FPDU already in the buffer.
-    pub p_fill: Signal<In, Bits<16>>,
-    /// First row of the FPDU.
-    pub p_start: Signal<In, Bits<12>>,
+    /// What the piece is.
+    pub p_item: Signal<In, RxPiece>,
     /// Reads a row.
     pub read_enable: Signal<In, Bit>,
     /// Connection and row.
@@ -58,6 +49,7 @@ pub struct RxStore<
     low_s: Const<Bits<4>>,
     net: Signal<Local, Bits<5>>,
     lane: Signal<Local, Bits<4>>,
+    fill: Signal<Local, Bits<16>>,
     fill_s: Signal<Local, Bits<16>>,
     row: Signal<Local, Bits<12>>,
     row_up: Signal<Local, Bits<12>>,
@@ -108,19 +100,20 @@ impl<const W: usize, const LN: usize, const LK: usize, const S: usize, const C: 
         // The marker is squeezed out: words above it move down by one.
         self.keep.next = 0.into();
         for i in 0..LN {
-            if !self.p_has_marker.val() || (self.p_marker.val() > self.lanes[i].val()) {
+            if !self.p_item.val().has_marker || (self.p_item.val().marker > self.lanes[i].val()) {
                 self.keep.next = self.keep.val() | self.word[i].val();
             }
         }
         self.dense.next =
             (self.p_data.val() & self.keep.val()) | ((self.p_data.val() >> 32) & (!self.keep.val()));
-        self.net.next = bit_cast::<5, LK>(self.p_words.val());
-        if self.p_has_marker.val() && self.p_words.val().any() {
-            self.net.next = bit_cast::<5, LK>(self.p_words.val()) - 1;
+        self.net.next = self.p_item.val().words;
+        if self.p_item.val().has_marker && self.p_item.val().words.any() {
+            self.net.next = self.p_item.val().words - 1;
         }
 
         // Word `nth` of the piece goes to bank `i`; the first one to bank `lane`.
-        self.lane.next = self.p_fill.val().get_bits::<4>(0) & self.low_s.val();
+        self.fill.next = self.p_item.val().fill;
+        self.lane.next = self.fill.val().get_bits::<4>(0) & self.low_s.val();
         self.turned.next = self.dense.val();
         for i in 0..S {
             if self.lane.val().get_bit(i) {
@@ -129,10 +122,10 @@ impl<const W: usize, const LN: usize, const LK: usize, const S: usize, const C: 
             }
         }
         self.data.d.next = self.turned.val();
-        self.fill_s.next = self.p_fill.val() >> self.k_s.val();
-        self.row.next = self.p_start.val() + self.fill_s.val().get_bits::<12>(0);
+        self.fill_s.next = self.fill.val() >> self.k_s.val();
+        self.row.next = self.p_item.val().start + self.fill_s.val().get_bits::<12>(0);
         self.row_up.next = self.row.val() + 1;
-        self.base.next = bit_cast::<CA, C>(self.p_conn.val()) << self.k_a.val();
+        self.base.next = bit_cast::<CA, 8>(self.p_item.val().conn) << self.k_a.val();
         self.here.next = self.base.val() | (bit_cast::<CA, 12>(self.row.val()) & self.low_a.val());
         self.above.next = self.base.val() | (bit_cast::<CA, 12>(self.row_up.val()) & self.low_a.val());
         self.wide.next = self.data.q.val();

@@ -25,7 +25,7 @@ enum Token {
 /// one that it offers.
 #[derive(LogicBlock, Default)]
 pub struct RxToken {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
