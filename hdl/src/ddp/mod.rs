@@ -16,6 +16,7 @@ mod rx_judge;
 mod rx_look;
 mod rx_other;
 mod rx_outstanding;
+mod rx_report;
 mod rx_resolve;
 mod rx_rest;
 mod rx_row;

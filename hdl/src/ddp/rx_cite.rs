@@ -8,11 +8,11 @@ use rust_hdl::prelude::*;
 /// taken `ready` is low: nobody judges another ULPDU, so that the slot is not written again.
 #[derive(LogicBlock, Default)]
 pub struct RxCite {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
-    /// Slot.
+    /// Slot whose words are given; with `start`, as `kept`.
     pub slot: Signal<In, Bits<4>>,
     /// Its words, 1 to 9.
     pub kept: Signal<In, Bits<4>>,

@@ -12,7 +12,7 @@ use rust_hdl::prelude::*;
 /// A new row and a new stream both make the queue pair begin anew.
 #[derive(LogicBlock, Default)]
 pub struct RxColumns<const C: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
@@ -24,19 +24,19 @@ pub struct RxColumns<const C: usize> {
     pub qpw_qp: Signal<In, Bits<C>>,
     /// The row.
     pub qpw_row: Signal<In, QpRow>,
-    /// Offered.
+    /// The row is offered.
     pub qpw_valid: Signal<In, Bit>,
-    /// Taken.
+    /// The row is taken.
     pub qpw_ready: Signal<Out, Bit>,
     /// Queue pair whose stream begins anew.
     pub ins_qp: Signal<In, Bits<C>>,
-    /// Offered.
+    /// The stream is offered.
     pub ins_valid: Signal<In, Bit>,
-    /// Taken.
+    /// The stream is taken.
     pub ins_ready: Signal<Out, Bit>,
     /// A queue pair begins anew: nothing of before counts any longer.
     pub clear: Signal<Out, Bit>,
-    /// Which.
+    /// Queue pair that begins anew; with `clear`.
     pub clear_qp: Signal<Out, Bits<C>>,
     /// Rows are read.
     pub read: Signal<In, Bit>,
@@ -52,11 +52,11 @@ pub struct RxColumns<const C: usize> {
     pub back_qp: Signal<In, Bits<C>>,
     /// Its message.
     pub back: Signal<In, RxMessage>,
-    /// Written.
+    /// Pulse: `back` is written.
     pub back_valid: Signal<In, Bit>,
     /// Its queue 1 and Reads.
     pub back_reads: Signal<In, RxReads>,
-    /// Written.
+    /// Pulse: `back_reads` is written.
     pub back_reads_valid: Signal<In, Bit>,
 
     confs: ScrubbedRam<RxConf, C>,

@@ -9,7 +9,7 @@ use rust_hdl::prelude::*;
 /// One place where delivery waits for placement: messages in order, each after its pulse.
 #[derive(LogicBlock, Default)]
 pub struct RxDeliver<const C: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

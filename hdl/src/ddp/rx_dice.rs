@@ -13,7 +13,7 @@ use rust_hdl::prelude::*;
 /// that on `tx`.
 #[derive(LogicBlock, Default)]
 pub struct RxDice {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
@@ -25,9 +25,9 @@ pub struct RxDice {
     pub cmd_addr: Signal<Out, Bits<64>>,
     /// Its octets, 1 to 4096.
     pub cmd_length: Signal<Out, Bits<13>>,
-    /// Offered.
+    /// Address and length are offered.
     pub cmd_valid: Signal<Out, Bit>,
-    /// Taken.
+    /// Address and length are taken.
     pub cmd_ready: Signal<In, Bit>,
     /// Kept parts.
     pub tx: StreamSource<64, 4>,

@@ -11,7 +11,7 @@ use rust_hdl::prelude::*;
 /// event; a Terminate makes one. Of one queue pair the first FPDU is told first.
 #[derive(LogicBlock, Default)]
 pub struct RxEvents<const C: usize, const NC: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
@@ -21,7 +21,7 @@ pub struct RxEvents<const C: usize, const NC: usize> {
     pub good: Signal<In, Bit>,
     /// A queue pair begins anew.
     pub clear: Signal<In, Bit>,
-    /// Which.
+    /// Queue pair that begins anew; with `clear`.
     pub clear_qp: Signal<In, Bits<C>>,
     /// Event of a Terminate.
     pub term: ItemSink<Event>,

@@ -10,7 +10,7 @@ use rust_hdl::prelude::*;
 /// every two cycles, one cycle of latency.
 #[derive(LogicBlock, Default)]
 pub struct RxFault {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

@@ -12,7 +12,7 @@ use rust_hdl::prelude::*;
 /// send queue takes a Request in less than 2^15 writes.
 #[derive(LogicBlock, Default)]
 pub struct RxFence {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

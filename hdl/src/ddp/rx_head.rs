@@ -17,7 +17,7 @@ use rust_hdl::prelude::*;
 /// The FIFO holds 64 beats: the headers of what follows are judged while a payload is placed.
 #[derive(LogicBlock, Default)]
 pub struct RxHead {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

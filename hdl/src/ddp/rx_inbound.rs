@@ -11,7 +11,7 @@ const MOST: usize = 8;
 /// last octet of its response was sent the first time.
 #[derive(LogicBlock, Default)]
 pub struct RxInbound<const C: usize, const NC: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
@@ -29,7 +29,7 @@ pub struct RxInbound<const C: usize, const NC: usize> {
     pub free: Signal<In, Bit>,
     /// A queue pair begins anew.
     pub clear: Signal<In, Bit>,
-    /// Which.
+    /// Queue pair that begins anew; with `clear`.
     pub clear_qp: Signal<In, Bits<C>>,
 
     used: Vec<Reg<Bits<4>>>,

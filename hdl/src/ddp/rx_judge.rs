@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The verdict on each FPDU, when the answers about its regions are there: placed, or a fault and
 //! dropped.
+use super::rx_report::RxReport;
 use super::rx_row::{delivery, RxDelivery, RxJob, RxPart};
 use crate::cell::{Const, Flop, Reg};
-use crate::gen::consts::{event_kind, opcode_set, term_error, wc_status};
+use crate::gen::consts::{event_kind, opcode_set};
 use crate::gen::Event;
-use crate::record::{mr_error, CqeItem, Fault, MrSay, Quoted, ReadRequest};
+use crate::record::{CqeItem, Fault, MrSay, Quoted, ReadRequest};
 use crate::stream::{ItemSink, ItemSource};
 use rust_hdl::prelude::*;
 
@@ -32,7 +33,7 @@ enum St {
 /// word. A peer's Terminate is such a fault, beside which its control field is told.
 #[derive(LogicBlock, Default)]
 pub struct RxJudge<const C: usize, const NC: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
@@ -46,7 +47,7 @@ pub struct RxJudge<const C: usize, const NC: usize> {
     pub stopped: Signal<Out, Bits<NC>>,
     /// A queue pair's row or stream is new.
     pub clear: Signal<In, Bit>,
-    /// Which.
+    /// This queue pair; with `clear`.
     pub clear_qp: Signal<In, Bits<C>>,
     /// What becomes of the next octets.
     pub part: ItemSource<RxPart>,
@@ -55,25 +56,21 @@ pub struct RxJudge<const C: usize, const NC: usize> {
     pub delivery: ItemSource<RxDelivery>,
     /// Read Request of the oldest job with `is_request`.
     pub request: Signal<In, ReadRequest>,
-    /// It is judged.
+    /// This Read Request is judged.
     pub request_ready: Signal<Out, Bit>,
     /// A good one.
     /// Offered only while `ready` is high.
     pub wanted: ItemSource<ReadRequest>,
     /// STag that the peer invalidates.
     pub inv_stag: Signal<Out, Bits<32>>,
-    /// Queue pair.
+    /// Queue pair of that peer.
     pub inv_qp: Signal<Out, Bits<8>>,
-    /// Offered.
+    /// STag and queue pair are offered.
     pub inv_valid: Signal<Out, Bit>,
-    /// Taken.
+    /// STag and queue pair are taken.
     pub inv_ready: Signal<In, Bit>,
-    /// It is invalid now; else it may not be made so.
-    pub invd_ok: Signal<In, Bit>,
-    /// Offered.
-    pub invd_valid: Signal<In, Bit>,
-    /// Taken.
-    pub invd_ready: Signal<Out, Bit>,
+    /// The STag is invalid now; else it may not be made so.
+    pub invd: ItemSink<Bit>,
     /// In the cycle before a job with `invalidates` was judged.
     pub settled: Signal<Out, Bit>,
     /// Event of a Terminate, with `fault`.
@@ -91,6 +88,7 @@ pub struct RxJudge<const C: usize, const NC: usize> {
     /// In this cycle the job under way ends: all its parts were announced.
     pub passed: Signal<Out, Bit>,
 
+    report: RxReport,
     state: Reg<St>,
     stops: Reg<Bits<NC>>,
     item: Flop<RxJob>,
@@ -117,27 +115,10 @@ pub struct RxJudge<const C: usize, const NC: usize> {
     page: Const<Bits<16>>,
     page_up: Const<Bits<64>>,
     in_page: Const<Bits<64>>,
-    m_stream: Const<Bits<3>>,
-    m_access: Const<Bits<3>>,
-    m_wrap: Const<Bits<3>>,
-    m_bounds: Const<Bits<3>>,
-    e_stag: Const<Bits<16>>,
-    e_stream: Const<Bits<16>>,
-    e_wrap: Const<Bits<16>>,
-    e_bounds: Const<Bits<16>>,
-    e_local: Const<Bits<16>>,
-    r_stag: Const<Bits<16>>,
-    r_stream: Const<Bits<16>>,
-    r_access: Const<Bits<16>>,
-    r_wrap: Const<Bits<16>>,
-    r_bounds: Const<Bits<16>>,
-    e_invalidate: Const<Bits<16>>,
     k_terminate: Const<Bits<8>>,
     completion: Const<Bits<2>>,
     read_done: Const<Bits<2>>,
     read_request: Const<Bits<2>>,
-    access: Const<Bits<8>>,
-    protection: Const<Bits<8>>,
     with_event: Const<Bits<16>>,
     pages: Const<Bits<64>>,
     solicits: Signal<Local, Bits<16>>,
@@ -155,7 +136,6 @@ pub struct RxJudge<const C: usize, const NC: usize> {
     done: Signal<Local, CqeItem>,
     kind: Signal<Local, Bits<2>>,
     told: Signal<Local, Event>,
-    report: Signal<Local, Fault>,
     cites: Signal<Local, Quoted>,
     offset: Signal<Local, Bits<16>>,
     room: Signal<Local, Bits<16>>,
@@ -168,32 +148,16 @@ impl<const C: usize, const NC: usize> RxJudge<C, NC> {
     /// For `NC` queue pairs.
     pub fn new() -> Self {
         Self {
+            report: RxReport::new(),
             short_header: Const::of(14),
             long_header: Const::of(18),
             page: Const::of(4096),
             page_up: Const::of(4096),
             in_page: Const::of(4095),
-            m_stream: Const::of(mr_error::STREAM),
-            m_access: Const::of(mr_error::ACCESS),
-            m_wrap: Const::of(mr_error::WRAP),
-            m_bounds: Const::of(mr_error::BOUNDS),
-            e_stag: term_error::ddp_invalid_stag(),
-            e_stream: term_error::ddp_stag_not_on_stream(),
-            e_wrap: term_error::ddp_to_wrap(),
-            e_bounds: term_error::ddp_base_bounds(),
-            e_local: term_error::ddp_local_catastrophic(),
-            r_stag: term_error::rdmap_invalid_stag(),
-            r_stream: term_error::rdmap_stag_not_on_stream(),
-            r_access: term_error::rdmap_access_rights(),
-            r_wrap: term_error::rdmap_to_wrap(),
-            r_bounds: term_error::rdmap_base_bounds(),
-            e_invalidate: term_error::rdmap_protection_cannot_invalidate(),
             k_terminate: event_kind::peer_terminate(),
             completion: Const::of(delivery::COMPLETION),
             read_done: Const::of(delivery::READ_DONE),
             read_request: Const::of(delivery::REQUEST),
-            access: wc_status::loc_access_err(),
-            protection: wc_status::loc_prot_err(),
             with_event: opcode_set::solicited(),
             pages: Const::new((!4095_u64).into()),
             ..Default::default()
@@ -218,8 +182,7 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
         self.job.ready.next = self.state.q.val() == St::Idle;
         self.ans.ready.next = (self.state.q.val() == St::Gather) && self.missing.q.val().any();
 
-        // Whether it is placed. Regions of our own receive: a local fault; of the peer's choice:
-        // DDP's codes, which have none for access rights; those of a Read Request: RDMAP's.
+        // Whether it is placed.
         self.qp.next = bit_cast::<C, 8>(self.item.q.val().qp);
         self.quiet.next = self.item.q.val().silent
             || self.stops.q.val().get_bit(self.qp.val().index())
@@ -234,50 +197,11 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
             && (self.wanted.ready.val() || !self.item.q.val().is_request)
             && (self.term.ready.val() || !self.item.q.val().is_terminate);
         self.ends.next = (self.state.q.val() == St::Judge) && self.may.val();
-        self.report.next.qp = self.item.q.val().qp;
-        self.report.next.error = self.item.q.val().error;
-        self.report.next.status = self.item.q.val().status;
-        self.report.next.is_local = false;
-        self.report.next.index = self.item.q.val().index;
-        self.report.next.has_wr = self.item.q.val().has_wr;
-        if self.denied.q.val() {
-            self.report.next.status = self.access.val();
-            self.report.next.error = self.e_invalidate.val();
-        }
-        if self.refused.q.val() {
-            self.report.next.error = self.e_local.val();
-            self.report.next.status = self.protection.val();
-            if self.item.q.val().is_tagged {
-                self.report.next.status = self.access.val();
-                self.report.next.error = self.e_stag.val();
-                if self.why.q.val() == self.m_stream.val() {
-                    self.report.next.error = self.e_stream.val();
-                }
-                if self.why.q.val() == self.m_wrap.val() {
-                    self.report.next.error = self.e_wrap.val();
-                }
-                if self.why.q.val() == self.m_bounds.val() {
-                    self.report.next.error = self.e_bounds.val();
-                }
-            }
-            if self.item.q.val().is_request {
-                self.report.next.status = self.access.val();
-                self.report.next.error = self.r_stag.val();
-                if self.why.q.val() == self.m_stream.val() {
-                    self.report.next.error = self.r_stream.val();
-                }
-                if self.why.q.val() == self.m_access.val() {
-                    self.report.next.error = self.r_access.val();
-                }
-                if self.why.q.val() == self.m_wrap.val() {
-                    self.report.next.error = self.r_wrap.val();
-                }
-                if self.why.q.val() == self.m_bounds.val() {
-                    self.report.next.error = self.r_bounds.val();
-                }
-            }
-        }
-        self.fault.item.next = self.report.val();
+        self.report.job.next = self.item.q.val();
+        self.report.why.next = self.why.q.val();
+        self.report.refused.next = self.refused.q.val();
+        self.report.denied.next = self.denied.q.val();
+        self.fault.item.next = self.report.fault.val();
         self.cites.next.is_there = self.item.q.val().has_frame;
         self.cites.next.is_terminate = self.item.q.val().is_terminate;
         self.cites.next.length = self.item.q.val().length;
@@ -297,7 +221,7 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
         self.inv_stag.next = self.item.q.val().stag;
         self.inv_qp.next = self.item.q.val().qp;
         self.inv_valid.next = self.state.q.val() == St::Revoke;
-        self.invd_ready.next = self.state.q.val() == St::Revoked;
+        self.invd.ready.next = self.state.q.val() == St::Revoked;
         self.settled.next = self.settles.q.val();
         self.settles.d.next = self.ends.val() && self.item.q.val().invalidates;
 
@@ -445,8 +369,8 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
                 }
             }
             St::Revoked => {
-                if self.invd_valid.val() {
-                    self.denied.d.next = !self.invd_ok.val();
+                if self.invd.valid.val() {
+                    self.denied.d.next = !self.invd.item.val();
                     self.state.d.next = St::Judge;
                 }
             }

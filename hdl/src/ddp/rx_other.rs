@@ -15,7 +15,7 @@ use rust_hdl::prelude::*;
 /// `NC` = `2^C` queue pairs, `R` = `C` + 4.
 #[derive(LogicBlock, Default)]
 pub struct RxOther<const C: usize, const NC: usize, const R: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
@@ -45,7 +45,7 @@ pub struct RxOther<const C: usize, const NC: usize, const R: usize> {
     pub free: Signal<In, Bit>,
     /// A queue pair begins anew.
     pub clear: Signal<In, Bit>,
-    /// Which.
+    /// Queue pair that begins anew; with `clear`.
     pub clear_qp: Signal<In, Bits<C>>,
     /// What the segment is.
     pub verdict: Signal<Out, RxVerdict>,

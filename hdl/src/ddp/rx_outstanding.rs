@@ -15,7 +15,7 @@ use rust_hdl::prelude::*;
 /// buffer.
 #[derive(LogicBlock, Default)]
 pub struct RxOutstanding<const R: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Queue pair.
     pub qp: Signal<In, Bits<8>>,

@@ -15,7 +15,7 @@ use rust_hdl::prelude::*;
 /// `A` = `C` + 2.
 #[derive(LogicBlock, Default)]
 pub struct RxRest<const C: usize, const A: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

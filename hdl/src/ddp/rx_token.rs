@@ -32,7 +32,7 @@ enum Token {
 /// events are of the first FPDUs of a stream or of its last one: a cycle without any is enough.
 #[derive(LogicBlock, Default)]
 pub struct RxToken {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

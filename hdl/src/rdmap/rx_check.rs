@@ -16,7 +16,7 @@ pub struct RxCheck {
     pub is_tagged: Signal<In, Bit>,
     /// QN of an untagged segment.
     pub queue: Signal<In, Bits<32>>,
-    /// Opcode.
+    /// RDMAP opcode of the segment.
     pub opcode: Signal<Out, Bits<4>>,
     /// RV is not that of the stream.
     pub bad_version: Signal<Out, Bit>,
