@@ -29,6 +29,7 @@ mod tx_charge;
 mod tx_gather;
 mod tx_header;
 mod tx_inline;
+mod tx_order;
 mod tx_owner;
 mod tx_pick;
 mod tx_places;

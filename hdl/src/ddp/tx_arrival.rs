@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is written to a place in a cycle: a beat of an answer, or octets out of a WQE. No state.
 use crate::record::TxOctets;
-use crate::stream::StreamSink;
+use crate::stream::{ItemSink, StreamSink};
 use rust_hdl::prelude::*;
 
 /// Answers go first. They end, since the places for them do; so octets out of a WQE have their
@@ -15,13 +15,9 @@ pub struct TxArrival {
     /// The frame is the last of its read.
     pub ans_final: Signal<In, Bit>,
     /// Octets out of a WQE.
-    pub copy: Signal<In, TxOctets>,
+    pub copy: ItemSink<TxOctets>,
     /// Their place.
     pub copy_tag: Signal<In, Bits<5>>,
-    /// There are some.
-    pub copy_valid: Signal<In, Bit>,
-    /// Written.
-    pub copy_take: Signal<Out, Bit>,
     /// Octets come.
     pub valid: Signal<Out, Bit>,
     /// Their place.
@@ -40,12 +36,12 @@ impl Logic for TxArrival {
     #[hdl_gen]
     fn update(&mut self) {
         self.ans.ready.next = true;
-        self.copy_take.next = !self.ans.valid.val();
-        self.valid.next = self.ans.valid.val() || self.copy_valid.val();
+        self.copy.ready.next = !self.ans.valid.val();
+        self.valid.next = self.ans.valid.val() || self.copy.valid.val();
         self.tag.next = self.copy_tag.val();
-        self.data.next = self.copy.val().data;
-        self.bytes.next = self.copy.val().bytes;
-        self.finish.next = self.copy_valid.val() && self.copy.val().ends;
+        self.data.next = self.copy.item.val().data;
+        self.bytes.next = self.copy.item.val().bytes;
+        self.finish.next = self.copy.valid.val() && self.copy.item.val().ends;
         self.wrong.next = false;
         if self.ans.valid.val() {
             self.tag.next = bit_cast::<5, 8>(self.ans_tag.val());

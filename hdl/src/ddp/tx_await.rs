@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 /// Counts pieces that were asked for and have not come; 31 at most.
 #[derive(LogicBlock, Default)]
 pub struct TxAwait {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

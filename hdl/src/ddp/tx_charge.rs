@@ -15,7 +15,7 @@ use rust_hdl::prelude::*;
 /// pairs whose ULPDUs have as many pieces, up to six, and of two with up to eight.
 #[derive(LogicBlock, Default)]
 pub struct TxCharge {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: nothing counts.
     pub reset: Signal<In, Bit>,

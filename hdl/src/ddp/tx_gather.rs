@@ -2,6 +2,7 @@
 //! Ranges of local memory to DMA reads.
 use crate::cell::{Const, Flop, Reg};
 use crate::record::{TxOwned, TxTaken};
+use crate::stream::ItemSink;
 use rust_hdl::prelude::*;
 
 /// Cuts each range at addresses divisible by 512, takes a place for each piece and reads it, while
@@ -9,37 +10,29 @@ use rust_hdl::prelude::*;
 /// place and no read. One piece a cycle.
 #[derive(LogicBlock, Default)]
 pub struct TxGather {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
-    /// Next range.
-    pub range: Signal<In, TxOwned>,
-    /// Offered.
-    pub range_valid: Signal<In, Bit>,
-    /// Taken.
-    pub range_take: Signal<Out, Bit>,
+    /// Ranges.
+    pub range: ItemSink<TxOwned>,
     /// IOVA of a read.
     pub req_addr: Signal<Out, Bits<64>>,
     /// Its octets, 1 to 512.
     pub req_length: Signal<Out, Bits<13>>,
     /// Its tag.
     pub req_tag: Signal<Out, Bits<8>>,
-    /// Offered.
+    /// The read is offered.
     pub req_valid: Signal<Out, Bit>,
-    /// Taken.
+    /// The bus takes the read.
     pub req_ready: Signal<In, Bit>,
-    /// A free place.
-    pub place: Signal<In, Bits<5>>,
-    /// There is one.
-    pub place_valid: Signal<In, Bit>,
-    /// It is taken for a piece.
-    pub take: Signal<Out, Bit>,
-    /// Whose piece it is.
+    /// Free places; one is taken for each piece.
+    pub place: ItemSink<Bits<5>>,
+    /// Whose piece the place is taken for; with `place.ready`.
     pub taken: Signal<Out, TxTaken>,
-    /// It is the first of its ULPDU.
+    /// The piece is the first of its ULPDU.
     pub begins: Signal<Out, Bit>,
-    /// With `take`: the piece stands in the WQE.
+    /// With `place.ready`: the piece stands in the WQE.
     pub copies: Signal<Out, Bit>,
     busy: Reg<Bit>,
     addr: Flop<Bits<64>>,
@@ -97,13 +90,13 @@ impl Logic for TxGather {
         self.finishes.next = self.octets.val() == self.left.q.val();
         self.closes.next = self.ends.q.val() && self.finishes.val();
         self.fire.next = self.busy.q.val()
-            && self.place_valid.val()
+            && self.place.valid.val()
             && (self.in_slot.q.val() || !self.out_valid.q.val() || self.req_ready.val());
         self.piece.next.slot = self.owner.q.val();
         self.begins.next = !self.begun.q.val();
         self.piece.next.ends = self.closes.val();
         self.taken.next = self.piece.val();
-        self.take.next = self.fire.val();
+        self.place.ready.next = self.fire.val();
         self.copies.next = self.fire.val() && self.in_slot.q.val();
         if self.fire.val() {
             self.left.d.next = self.left.q.val() - self.octets.val();
@@ -113,14 +106,14 @@ impl Logic for TxGather {
             if !self.in_slot.q.val() {
                 self.out_addr.d.next = self.addr.q.val();
                 self.out_length.d.next = bit_cast::<13, 16>(self.octets.val());
-                self.out_tag.d.next = bit_cast::<8, 5>(self.place.val());
+                self.out_tag.d.next = bit_cast::<8, 5>(self.place.item.val());
                 self.out_valid.d.next = true;
             }
         }
 
-        self.item.next = self.range.val();
-        self.range_take.next = !self.busy.q.val() || (self.fire.val() && self.finishes.val());
-        if self.range_valid.val() && (!self.busy.q.val() || (self.fire.val() && self.finishes.val())) {
+        self.item.next = self.range.item.val();
+        self.range.ready.next = !self.busy.q.val() || (self.fire.val() && self.finishes.val());
+        if self.range.valid.val() && (!self.busy.q.val() || (self.fire.val() && self.finishes.val())) {
             self.busy.d.next = true;
             self.addr.d.next = self.item.val().addr;
             self.left.d.next = self.item.val().octets;

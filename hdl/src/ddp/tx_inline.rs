@@ -2,6 +2,7 @@
 //! Inline octets out of a WQE.
 use crate::cell::{Const, Flop, Reg};
 use crate::record::TxOctets;
+use crate::stream::ItemSource;
 use rust_hdl::prelude::*;
 
 /// Copies the inline octets of a WQE to their place, a word a cycle, so that the WQE's own is free
@@ -9,11 +10,11 @@ use rust_hdl::prelude::*;
 /// comes. `CW` = address of a word.
 #[derive(LogicBlock, Default)]
 pub struct TxInline<const CW: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
-    /// Begins.
+    /// Pulse: the octets of a WQE are to be copied.
     pub start: Signal<In, Bit>,
     /// First word.
     pub first: Signal<In, Bits<CW>>,
@@ -32,13 +33,9 @@ pub struct TxInline<const CW: usize> {
     /// Octets are still to be copied.
     pub busy: Signal<Out, Bit>,
     /// Copied octets; `ends` with the last of a WQE. Octets beyond `bytes` may be anything.
-    pub beat: Signal<Out, TxOctets>,
-    /// Their place.
+    pub beat: ItemSource<TxOctets>,
+    /// Place of the octets; with `beat.valid`.
     pub tag: Signal<Out, Bits<5>>,
-    /// There are some.
-    pub beat_valid: Signal<Out, Bit>,
-    /// Written.
-    pub beat_take: Signal<In, Bit>,
     at: Flop<Bits<CW>>,
     left: Flop<Bits<8>>,
     /// Not all was written.
@@ -52,7 +49,6 @@ pub struct TxInline<const CW: usize> {
     target: Flop<Bits<5>>,
     word_octets: Const<Bits<8>>,
     goes: Signal<Local, Bit>,
-    item: Signal<Local, TxOctets>,
 }
 
 impl<const CW: usize> TxInline<CW> {
@@ -69,20 +65,19 @@ impl<const CW: usize> Logic for TxInline<CW> {
         self.working.reset.next = self.reset.val();
         self.reads.reset.next = self.reset.val();
         self.coming.reset.next = self.reset.val();
-        self.goes.next = !self.coming.q.val() || self.beat_take.val();
+        self.goes.next = !self.coming.q.val() || self.beat.ready.val();
         self.busy.next = self.working.q.val();
         self.word_enable.next = self.goes.val() && self.reads.q.val();
         self.word_address.next = self.at.q.val();
-        self.item.next.data = self.word.val();
-        self.item.next.bytes = self.bytes.q.val();
-        self.item.next.ends = self.ends.q.val();
-        self.beat.next = self.item.val();
-        self.beat_valid.next = self.coming.q.val();
+        self.beat.item.next.data = self.word.val();
+        self.beat.item.next.bytes = self.bytes.q.val();
+        self.beat.item.next.ends = self.ends.q.val();
+        self.beat.valid.next = self.coming.q.val();
         self.tag.next = self.target.q.val();
         if self.goes.val() {
             self.coming.d.next = self.reads.q.val();
         }
-        if self.coming.q.val() && self.beat_take.val() && self.ends.q.val() {
+        if self.coming.q.val() && self.beat.ready.val() && self.ends.q.val() {
             self.working.d.next = false;
         }
         if self.goes.val() && self.reads.q.val() {

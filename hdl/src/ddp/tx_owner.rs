@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 /// Writes beside each range the slot of its ULPDU. A range a cycle, no latency.
 #[derive(LogicBlock, Default)]
 pub struct TxOwner {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Pulse: a ULPDU is claimed.
     pub claim: Signal<In, Bit>,

@@ -2,7 +2,7 @@
 //! Places of pieces of payload: which are free, and which belong together in which order.
 use crate::cell::{Const, Flop, LutRam, Reg};
 use crate::record::TxTaken;
-use crate::stream::Queue;
+use crate::stream::{ItemSource, Queue};
 use rust_hdl::prelude::*;
 
 /// 28 places. The pieces of a ULPDU are a list: the first place stands under its slot, each other
@@ -12,19 +12,15 @@ use rust_hdl::prelude::*;
 /// four of its 32 tags.
 #[derive(LogicBlock, Default)]
 pub struct TxPlaces {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: all places are free, 28 cycles later.
     pub reset: Signal<In, Bit>,
-    /// A free place.
-    pub place: Signal<Out, Bits<5>>,
-    /// There is one.
-    pub place_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub take: Signal<In, Bit>,
-    /// For whom.
+    /// Free places.
+    pub place: ItemSource<Bits<5>>,
+    /// Whose piece a place is taken for; with `place.ready`.
     pub taken: Signal<In, TxTaken>,
-    /// For a first piece.
+    /// The piece is the first of its ULPDU.
     pub begins: Signal<In, Bit>,
     /// A place of which octets come.
     pub came: Signal<In, Bits<5>>,
@@ -81,9 +77,9 @@ impl Logic for TxPlaces {
         }
 
         self.who.next = self.taken.val();
-        self.place.next = self.free.tx.item.val();
-        self.place_valid.next = self.free.tx.valid.val() && !self.fills.val();
-        self.gets.next = self.take.val() && self.free.tx.valid.val() && !self.fills.val();
+        self.place.item.next = self.free.tx.item.val();
+        self.place.valid.next = self.free.tx.valid.val() && !self.fills.val();
+        self.gets.next = self.place.ready.val() && self.free.tx.valid.val() && !self.fills.val();
         self.free.tx.ready.next = self.gets.val();
         if self.gets.val() {
             self.prior.d.next = self.free.tx.item.val();

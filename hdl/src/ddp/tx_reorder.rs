@@ -4,7 +4,7 @@ use super::tx_arrival::TxArrival;
 use super::tx_places::TxPlaces;
 use crate::cell::{Const, Flop, KeepOctets, LutRam, Reg, Sdp};
 use crate::record::{TxOctets, TxTaken, TxTop};
-use crate::stream::StreamSink;
+use crate::stream::{ItemSink, ItemSource, StreamSink};
 use rust_hdl::prelude::*;
 
 /// A place of 64 rows for each tag. Answers are written to the place of their tag as they come, a
@@ -19,7 +19,7 @@ use rust_hdl::prelude::*;
 /// between two ULPDUs.
 #[derive(LogicBlock, Default)]
 pub struct TxReorder {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset; then 28 cycles without a free place.
     pub reset: Signal<In, Bit>,
@@ -30,22 +30,14 @@ pub struct TxReorder {
     /// The frame is the last of its read.
     pub ans_final: Signal<In, Bit>,
     /// Octets out of a WQE.
-    pub copy: Signal<In, TxOctets>,
+    pub copy: ItemSink<TxOctets>,
     /// Their place.
     pub copy_tag: Signal<In, Bits<5>>,
-    /// There are some.
-    pub copy_valid: Signal<In, Bit>,
-    /// Written.
-    pub copy_take: Signal<Out, Bit>,
-    /// A free place.
-    pub place: Signal<Out, Bits<5>>,
-    /// There is one.
-    pub place_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub take: Signal<In, Bit>,
-    /// For whom.
+    /// Free places.
+    pub place: ItemSource<Bits<5>>,
+    /// Whose piece a place is taken for; with `place.ready`.
     pub taken: Signal<In, TxTaken>,
-    /// For a first piece.
+    /// The piece is the first of its ULPDU.
     pub begins: Signal<In, Bit>,
     /// Slot of a piece.
     pub came_slot: Signal<Out, Bits<3>>,
@@ -53,18 +45,10 @@ pub struct TxReorder {
     pub came: Signal<Out, Bit>,
     /// Pulse: its read failed.
     pub failed: Signal<Out, Bit>,
-    /// Slot of the ULPDU to read, all of whose payload has come.
-    pub slot: Signal<In, Bits<3>>,
-    /// There is one.
-    pub slot_valid: Signal<In, Bit>,
-    /// All of it was read.
-    pub slot_take: Signal<Out, Bit>,
+    /// Slots of the ULPDUs to read, all of whose payload has come; taken when all of it was read.
+    pub slot: ItemSink<Bits<3>>,
     /// Octets in order.
-    pub beat: Signal<Out, TxOctets>,
-    /// There are some.
-    pub beat_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub beat_take: Signal<In, Bit>,
+    pub beat: ItemSource<TxOctets>,
     arrival: TxArrival,
     places: TxPlaces,
     rows: Sdp<TxOctets, 11>,
@@ -106,9 +90,7 @@ impl Logic for TxReorder {
         self.row.reset.next = self.reset.val();
         self.begun.reset.next = self.reset.val();
         self.fetched.reset.next = self.reset.val();
-        self.place.next = self.places.place.val();
-        self.place_valid.next = self.places.place_valid.val();
-        self.places.take.next = self.take.val();
+        ItemSource::<Bits<5>>::link(&mut self.place, &mut self.places.place);
         self.places.taken.next = self.taken.val();
         self.places.begins.next = self.begins.val();
 
@@ -116,10 +98,8 @@ impl Logic for TxReorder {
         StreamSink::<64, 4>::link(&mut self.ans, &mut self.arrival.ans);
         self.arrival.ans_tag.next = self.ans_tag.val();
         self.arrival.ans_final.next = self.ans_final.val();
-        self.arrival.copy.next = self.copy.val();
+        ItemSink::<TxOctets>::link(&mut self.copy, &mut self.arrival.copy);
         self.arrival.copy_tag.next = self.copy_tag.val();
-        self.arrival.copy_valid.next = self.copy_valid.val();
-        self.copy_take.next = self.arrival.copy_take.val();
         self.counts.read_address.next = self.arrival.tag.val();
         self.count.next = self.counts.read_data.val();
         self.count_up.next = self.count.val() + 1;
@@ -157,21 +137,21 @@ impl Logic for TxReorder {
                 && !self.arrival.finish.val());
 
         // Out: the pieces of the slot, one after the other.
-        self.places.slot.next = self.slot.val();
+        self.places.slot.next = self.slot.item.val();
         self.places.at.next = self.at.q.val();
         self.tops.read_address.next = self.at.q.val();
         self.last.next = self.tops.read_data.val();
         self.completes.next = self.row.q.val() == self.last.val().row;
-        self.fire.next = self.begun.q.val() && (self.beat_take.val() || !self.fetched.q.val());
+        self.fire.next = self.begun.q.val() && (self.beat.ready.val() || !self.fetched.q.val());
         self.places.give.next = self.fire.val() && self.completes.val();
-        self.slot_take.next = self.fire.val() && self.completes.val() && self.last.val().ends;
+        self.slot.ready.next = self.fire.val() && self.completes.val() && self.last.val().ends;
         self.rows.read_enable.next = self.fire.val();
         self.rows.read_address.next =
             (bit_cast::<11, 5>(self.at.q.val()) << 6) | bit_cast::<11, 6>(self.row.q.val());
-        if self.beat_take.val() {
+        if self.beat.ready.val() {
             self.fetched.d.next = false;
         }
-        if !self.begun.q.val() && self.slot_valid.val() {
+        if !self.begun.q.val() && self.slot.valid.val() {
             self.begun.d.next = true;
             self.at.d.next = self.places.first.val();
         }
@@ -186,9 +166,9 @@ impl Logic for TxReorder {
             }
         }
         self.show.next = self.rows.read_data.val();
-        self.beat.next.data = self.show.val().data;
-        self.beat.next.bytes = self.show.val().bytes;
-        self.beat.next.ends = self.ends.q.val();
-        self.beat_valid.next = self.fetched.q.val();
+        self.beat.item.next.data = self.show.val().data;
+        self.beat.item.next.bytes = self.show.val().bytes;
+        self.beat.item.next.ends = self.ends.q.val();
+        self.beat.valid.next = self.fetched.q.val();
     }
 }

@@ -2,6 +2,7 @@
 //! ULPDUs under way: which of them leaves next, and who may begin one more.
 use super::tx_await::TxAwait;
 use super::tx_charge::TxCharge;
+use super::tx_order::TxOrder;
 use super::tx_pick::TxPick;
 use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
 use crate::record::{seg_kind, TxBack, TxFpdu, TxHead, TxMade, TxRange, TxTaken, TxTicket};
@@ -26,7 +27,7 @@ use rust_hdl::prelude::*;
 /// too ([`TxCharge`]'s), unless all payload of the first has come.
 #[derive(LogicBlock, Default)]
 pub struct TxSlots<const C: usize, const NC: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: no slot is free for `2^C` cycles.
     pub reset: Signal<In, Bit>,
@@ -37,9 +38,9 @@ pub struct TxSlots<const C: usize, const NC: usize> {
     /// It is taken, which `room` allows.
     pub claim: Signal<In, Bit>,
     /// Head of its ULPDU.
-    pub head: Signal<In, TxHead>,
+    pub claim_head: Signal<In, TxHead>,
     /// What MPA and TCP need of it.
-    pub fpdu: Signal<In, TxFpdu>,
+    pub claim_fpdu: Signal<In, TxFpdu>,
     /// Slot of the ULPDU that was claimed last.
     pub latest: Signal<In, Bits<3>>,
     /// Range of its payload.
@@ -67,33 +68,19 @@ pub struct TxSlots<const C: usize, const NC: usize> {
     /// Pulse: its read failed.
     pub failed: Signal<In, Bit>,
     /// Item of the next one that leaves.
-    pub fpdu_item: Signal<Out, TxFpdu>,
-    /// Offered.
-    pub fpdu_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub fpdu_ready: Signal<In, Bit>,
+    pub fpdu: ItemSource<TxFpdu>,
     /// Room of one that never leaves.
     pub back: ItemSource<TxBack>,
     /// Connection that is inserted.
     pub fresh_qp: Signal<In, Bits<C>>,
     /// In this cycle.
     pub fresh: Signal<In, Bit>,
-    /// Slot whose payload is read next.
-    pub read_slot: Signal<Out, Bits<3>>,
-    /// There is one.
-    pub read_valid: Signal<Out, Bit>,
-    /// All of it was read.
-    pub read_take: Signal<In, Bit>,
-    /// Head of the frame that is made next.
+    /// Slots whose payload is read next, taken when all of it was read.
+    pub read: ItemSource<Bits<3>>,
+    /// The ULPDU whose frame is made next, taken when the frame was made.
+    pub weld: ItemSource<TxMade>,
+    /// Its head; with `weld.valid`.
     pub weld_head: Signal<Out, TxHead>,
-    /// There is no frame, its payload is read away.
-    pub weld_drops: Signal<Out, Bit>,
-    /// A fault tells of it.
-    pub weld_blames: Signal<Out, Bit>,
-    /// There is one.
-    pub weld_valid: Signal<Out, Bit>,
-    /// It was made.
-    pub weld_take: Signal<In, Bit>,
     /// Queue pair of a ULPDU under way; while no ULPDU can leave, of one that waits.
     pub owed_qp: Signal<Out, Bits<C>>,
     /// Slots in use.
@@ -104,14 +91,7 @@ pub struct TxSlots<const C: usize, const NC: usize> {
     items: Sdp<TxFpdu, 3>,
     owners: LutRam<Bits<C>, 3>,
     tickets: LutRam<TxTicket, 3>,
-    /// Slots that a queue pair has had, for the claim and for the question; those that have left,
-    /// likewise. Modulo 4.
-    begun: LutRam<Bits<2>, C>,
-    begun_too: LutRam<Bits<2>, C>,
-    left: LutRam<Bits<2>, C>,
-    left_too: LutRam<Bits<2>, C>,
-    /// Slots of a queue pair, by order.
-    slots: [LutRam<Bits<3>, C>; 4],
+    order: TxOrder<C>,
     waits: [TxAwait; 8],
     charge: TxCharge,
     find: TxPick,
@@ -135,9 +115,6 @@ pub struct TxSlots<const C: usize, const NC: usize> {
     /// It never leaves; and a fault tells of that.
     drops: Flop<Bit>,
     blames: Flop<Bit>,
-    sweep: Reg<Bits<C>>,
-    swept: Reg<Bit>,
-    orders: [Const<Bits<2>>; 4],
     marks: [Const<Bits<8>>; 8],
     numbers: [Const<Bits<3>>; 8],
     one: Const<Bits<8>>,
@@ -151,9 +128,6 @@ pub struct TxSlots<const C: usize, const NC: usize> {
     qp: Signal<Local, Bits<C>>,
     ticket: Signal<Local, TxTicket>,
     claims: Signal<Local, Bits<8>>,
-    begun_up: Signal<Local, Bits<2>>,
-    left_up: Signal<Local, Bits<2>>,
-    held: Signal<Local, Bits<2>>,
     piece: Signal<Local, TxTaken>,
     kept: Signal<Local, Bits<8>>,
     closes: Signal<Local, Bits<8>>,
@@ -170,8 +144,6 @@ pub struct TxSlots<const C: usize, const NC: usize> {
     gives: Signal<Local, Bit>,
     still_lost: Signal<Local, Bits<NC>>,
     room_of: Signal<Local, TxFpdu>,
-    going_back: Signal<Local, TxBack>,
-    making: Signal<Local, TxMade>,
     made: Signal<Local, TxMade>,
     offers: Signal<Local, Bit>,
     tells: Signal<Local, Bit>,
@@ -180,12 +152,7 @@ pub struct TxSlots<const C: usize, const NC: usize> {
     more: Signal<Local, Bits<4>>,
     less: Signal<Local, Bits<4>>,
     vacant: Signal<Local, Bits<8>>,
-    oldest: Signal<Local, Bits<3>>,
     first_waits: Signal<Local, Bit>,
-    begin_at: Signal<Local, Bits<C>>,
-    begin_to: Signal<Local, Bits<2>>,
-    leave_at: Signal<Local, Bits<C>>,
-    leave_to: Signal<Local, Bits<2>>,
 }
 
 impl<const C: usize, const NC: usize> TxSlots<C, NC> {
@@ -199,7 +166,7 @@ impl<const C: usize, const NC: usize> TxSlots<C, NC> {
             choose: TxPick::new(),
             items: Sdp::block(),
             free: Reg::new(8.into()),
-            orders: std::array::from_fn(Const::of),
+            order: TxOrder::new(),
             marks: std::array::from_fn(|i| Const::of(1 << i)),
             numbers: std::array::from_fn(Const::of),
             one: Const::of(1),
@@ -217,50 +184,47 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, busy, chosen, cut, spoilt, free, newest, turn, told, told_slot, told_what);
-        dff_setup!(self, clock, sweep, swept, lost, drops, blames);
-        clock!(
-            self, clock, heads, items, owners, tickets, begun, begun_too, left, left_too, reads, welds,
-            charge
-        );
+        dff_setup!(self, clock, lost, drops, blames);
+        clock!(self, clock, heads, items, owners, tickets, order, reads, welds, charge);
         self.busy.reset.next = self.reset.val();
         self.free.reset.next = self.reset.val();
         self.newest.reset.next = self.reset.val();
         self.turn.reset.next = self.reset.val();
         self.told.reset.next = self.reset.val();
         self.lost.reset.next = self.reset.val();
-        self.sweep.reset.next = self.reset.val();
-        self.swept.reset.next = self.reset.val();
+        self.order.reset.next = self.reset.val();
         self.reads.reset.next = self.reset.val();
         self.welds.reset.next = self.reset.val();
         self.charge.reset.next = self.reset.val();
         self.used.next = self.busy.q.val();
 
         // A slot is taken.
-        self.item.next = self.fpdu.val();
-        self.heading.next = self.head.val();
+        self.item.next = self.claim_fpdu.val();
+        self.heading.next = self.claim_head.val();
         self.qp.next = bit_cast::<C, 8>(self.item.val().qp);
         self.vacant.next = !self.busy.q.val();
         self.find.mask.next = self.vacant.val();
         self.find.from.next = self.newest.q.val();
-        self.room.next = self.find.any.val() && self.swept.q.val();
+        self.room.next = self.find.any.val() && self.order.ready.val();
         self.slot.next = self.find.index.val();
         self.claims.next = 0.into();
         if self.claim.val() {
             self.claims.next = self.one.val() << self.find.index.val();
             self.newest.d.next = self.find.index.val() + 1;
         }
-        self.begun.read_address.next = self.qp.val();
-        self.begun_up.next = self.begun.read_data.val() + 1;
-        self.ticket.next.order = self.begun.read_data.val();
+        self.order.begins.next = self.claim.val();
+        self.order.begin_qp.next = self.qp.val();
+        self.order.begin_slot.next = self.find.index.val();
+        self.ticket.next.order = self.order.number.val();
         self.ticket.next.fin = self.item.val().kind == self.fin.val();
         self.ticket.next.empty = self.heading.val().empty || (self.item.val().kind == self.fin.val());
         self.ticket.next.sure = self.heading.val().sure;
         self.heads.write_enable.next = self.claim.val();
         self.heads.write_address.next = self.find.index.val();
-        self.heads.write_data.next = self.head.val();
+        self.heads.write_data.next = self.claim_head.val();
         self.items.write_enable.next = self.claim.val();
         self.items.write_address.next = self.find.index.val();
-        self.items.write_data.next = self.fpdu.val();
+        self.items.write_data.next = self.claim_fpdu.val();
         self.owners.write_enable.next = self.claim.val();
         self.owners.write_address.next = self.find.index.val();
         self.owners.write_data.next = self.qp.val();
@@ -306,9 +270,9 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
         self.owners.read_address.next = self.choose.index.val();
         self.owed_qp.next = self.owners.read_data.val();
         self.tickets.read_address.next = self.choose.index.val();
-        self.left.read_address.next = self.owners.read_data.val();
+        self.order.leave_qp.next = self.owners.read_data.val();
         self.what.next = self.tickets.read_data.val();
-        self.its_turn.next = self.what.val().order == self.left.read_data.val();
+        self.its_turn.next = self.what.val().order == self.order.first.val();
         self.leaves.next = self.ready.val().any() && self.its_turn.val() && !self.told.q.val();
         self.fails.next = self.spoilt.q.val().get_bit(self.choose.index.val().index());
         self.was_lost.next = self.lost.q.val().get_bit(self.owners.read_data.val().index());
@@ -322,7 +286,7 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
         }
         self.items.read_enable.next = self.leaves.val();
         self.items.read_address.next = self.choose.index.val();
-        self.left_up.next = self.left.read_data.val() + 1;
+        self.order.leaves.next = self.leaves.val();
         self.picks.next = 0.into();
         if self.ready.val().any() && (!self.its_turn.val() || !self.told.q.val()) {
             self.turn.d.next = self.choose.index.val() + 1;
@@ -338,20 +302,19 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
         self.chosen.d.next = (self.chosen.q.val() & (!self.claims.val())) | self.picks.val();
 
         // Its item is told, then its frame is made; or its room is given back.
-        self.fpdu_item.next = self.items.read_data.val();
+        self.fpdu.item.next = self.items.read_data.val();
         self.offers.next = self.told.q.val()
             && (self.told_what.q.val().fin
                 || (self.welds.rx.ready.val()
                     && (self.told_what.q.val().empty || self.reads.rx.ready.val())));
-        self.fpdu_valid.next = self.offers.val() && !self.drops.q.val();
+        self.fpdu.valid.next = self.offers.val() && !self.drops.q.val();
         self.room_of.next = self.items.read_data.val();
-        self.going_back.next.qp = self.room_of.val().qp;
-        self.going_back.next.seq = self.room_of.val().seq;
-        self.going_back.next.replay = self.room_of.val().replay;
-        self.back.item.next = self.going_back.val();
+        self.back.item.next.qp = self.room_of.val().qp;
+        self.back.item.next.seq = self.room_of.val().seq;
+        self.back.item.next.replay = self.room_of.val().replay;
         self.back.valid.next = self.offers.val() && self.drops.q.val();
         self.tells.next = self.offers.val()
-            && ((self.fpdu_ready.val() && !self.drops.q.val())
+            && ((self.fpdu.ready.val() && !self.drops.q.val())
                 || (self.back.ready.val() && self.drops.q.val()));
         self.ended.next = 0.into();
         if self.tells.val() {
@@ -360,25 +323,21 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
                 self.ended.next = self.one.val() << self.told_slot.q.val();
             }
         }
-        self.making.next.slot = self.told_slot.q.val();
-        self.making.next.drops = self.drops.q.val();
-        self.making.next.blames = self.blames.q.val();
-        self.welds.rx.item.next = self.making.val();
+        self.welds.rx.item.next.slot = self.told_slot.q.val();
+        self.welds.rx.item.next.drops = self.drops.q.val();
+        self.welds.rx.item.next.blames = self.blames.q.val();
         self.welds.rx.valid.next = self.tells.val() && !self.told_what.q.val().fin;
         self.reads.rx.item.next = self.told_slot.q.val();
         self.reads.rx.valid.next = self.tells.val() && !self.told_what.q.val().empty;
-        self.read_slot.next = self.reads.tx.item.val();
-        self.read_valid.next = self.reads.tx.valid.val();
-        self.reads.tx.ready.next = self.read_take.val();
+        ItemSource::<Bits<3>>::link(&mut self.read, &mut self.reads.tx);
         self.made.next = self.welds.tx.item.val();
         self.heads.read_address.next = self.made.val().slot;
-        self.weld_drops.next = self.made.val().drops;
-        self.weld_blames.next = self.made.val().blames;
+        self.weld.item.next = self.made.val();
         self.weld_head.next = self.heads.read_data.val();
-        self.weld_valid.next = self.welds.tx.valid.val();
-        self.welds.tx.ready.next = self.weld_take.val();
+        self.weld.valid.next = self.welds.tx.valid.val();
+        self.welds.tx.ready.next = self.weld.ready.val();
         self.welded.next = 0.into();
-        if self.weld_take.val() {
+        if self.weld.ready.val() {
             self.welded.next = self.one.val() << self.made.val().slot;
         }
         self.over.next = self.ended.val() | self.welded.val();
@@ -391,32 +350,18 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
             self.more.next = self.free.q.val() + 1;
         }
         self.less.next = self.more.val();
-        if self.weld_take.val() && !self.claim.val() {
+        if self.weld.ready.val() && !self.claim.val() {
             self.less.next = self.more.val() + 1;
         }
-        if self.claim.val() && !self.weld_take.val() {
+        if self.claim.val() && !self.weld.ready.val() {
             self.less.next = self.more.val() - 1;
         }
         self.free.d.next = self.less.val();
-        self.begun_too.read_address.next = self.ask_qp.val();
-        self.left_too.read_address.next = self.ask_qp.val();
-        self.held.next = self.begun_too.read_data.val() - self.left_too.read_data.val();
-        self.oldest.next = 0.into();
-        for i in 0..4 {
-            self.slots[i].clock.next = self.clock.val();
-            self.slots[i].write_enable.next =
-                self.claim.val() && (self.begun.read_data.val() == self.orders[i].val());
-            self.slots[i].write_address.next = self.qp.val();
-            self.slots[i].write_data.next = self.find.index.val();
-            self.slots[i].read_address.next = self.ask_qp.val();
-            if self.left_too.read_data.val() == self.orders[i].val() {
-                self.oldest.next = self.slots[i].read_data.val();
-            }
-        }
-        self.first_waits.next = !self.whole.val().get_bit(self.oldest.val().index());
-        self.late.next = self.held.val().any() && self.first_waits.val();
+        self.order.ask_qp.next = self.ask_qp.val();
+        self.first_waits.next = !self.whole.val().get_bit(self.order.oldest.val().index());
+        self.late.next = self.order.held.val().any() && self.first_waits.val();
         self.gives.next = self.told.q.val() && self.drops.q.val();
-        self.none.next = !self.held.val().any() && !self.gives.val();
+        self.none.next = !self.order.held.val().any() && !self.gives.val();
 
         // One more: of slots and places others have their part, and so has a turn that is under
         // way.
@@ -427,43 +372,18 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
         self.charge.leaves.next = self.leaves.val() && !self.what.val().empty;
         self.charge.leaves_slot.next = self.choose.index.val();
         self.charge.under.next = self.under.val();
-        self.charge.ask_slot.next = self.oldest.val();
+        self.charge.ask_slot.next = self.order.oldest.val();
         self.share.next = false;
-        if self.held.val() == 0 {
+        if self.order.held.val() == 0 {
             self.share.next = self.find.any.val();
         }
-        if self.held.val() == 1 {
+        if self.order.held.val() == 1 {
             self.share.next = (self.charge.second.val() || !self.first_waits.val())
                 && ((self.free.q.val() >= self.four.val())
                     || (!self.under.val() && (self.free.q.val() >= self.three.val())));
         }
-        if self.held.val() == 2 {
+        if self.order.held.val() == 2 {
             self.share.next = self.charge.third.val() && (self.free.q.val() >= self.five.val());
         }
-
-        self.begin_at.next = self.qp.val();
-        self.begin_to.next = self.begun_up.val();
-        self.leave_at.next = self.owners.read_data.val();
-        self.leave_to.next = self.left_up.val();
-        if !self.swept.q.val() {
-            self.begin_at.next = self.sweep.q.val();
-            self.begin_to.next = 0.into();
-            self.leave_at.next = self.sweep.q.val();
-            self.leave_to.next = 0.into();
-            self.sweep.d.next = self.sweep.q.val() + 1;
-            self.swept.d.next = self.sweep.q.val().all();
-        }
-        self.begun.write_enable.next = self.claim.val() || !self.swept.q.val();
-        self.begun.write_address.next = self.begin_at.val();
-        self.begun.write_data.next = self.begin_to.val();
-        self.begun_too.write_enable.next = self.claim.val() || !self.swept.q.val();
-        self.begun_too.write_address.next = self.begin_at.val();
-        self.begun_too.write_data.next = self.begin_to.val();
-        self.left.write_enable.next = self.leaves.val() || !self.swept.q.val();
-        self.left.write_address.next = self.leave_at.val();
-        self.left.write_data.next = self.leave_to.val();
-        self.left_too.write_enable.next = self.leaves.val() || !self.swept.q.val();
-        self.left_too.write_address.next = self.leave_at.val();
-        self.left_too.write_data.next = self.leave_to.val();
     }
 }

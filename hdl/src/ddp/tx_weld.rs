@@ -2,8 +2,8 @@
 //! Header and payload to one ULPDU without gaps.
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::{term_error, wc_status};
-use crate::record::{Fault, TxHead, TxOctets};
-use crate::stream::{Beat, StreamSource};
+use crate::record::{Fault, TxHead, TxMade, TxOctets};
+use crate::stream::{Beat, ItemSink, ItemSource, StreamSource};
 use rust_hdl::prelude::*;
 
 /// Makes frames: the header's whole beats, then what is left of it and the payload, shifted so that
@@ -15,34 +15,20 @@ use rust_hdl::prelude::*;
 /// ULPDU that leaves again and cannot be read is the end of the stream, and the fault says so.
 #[derive(LogicBlock, Default)]
 pub struct TxWeld {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
-    /// Head of the next ULPDU.
+    /// The next ULPDU, taken when its frame was made.
+    pub made: ItemSink<TxMade>,
+    /// Its head; with `made.valid`.
     pub head: Signal<In, TxHead>,
-    /// It never leaves.
-    pub drops: Signal<In, Bit>,
-    /// Its payload could not be read: that is a fault.
-    pub blames: Signal<In, Bit>,
-    /// There is one.
-    pub head_valid: Signal<In, Bit>,
-    /// Its frame was made.
-    pub head_take: Signal<Out, Bit>,
     /// Payload in order.
-    pub beat: Signal<In, TxOctets>,
-    /// There is some.
-    pub beat_valid: Signal<In, Bit>,
-    /// Taken.
-    pub beat_take: Signal<Out, Bit>,
+    pub beat: ItemSink<TxOctets>,
     /// ULPDUs.
     pub tx: StreamSource<64, 4>,
     /// A read failed.
-    pub fault: Signal<Out, Fault>,
-    /// Offered.
-    pub fault_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub fault_take: Signal<In, Bit>,
+    pub fault: ItemSource<Fault>,
     /// The header's first beat has left.
     begun: Reg<Bit>,
     /// Payload follows.
@@ -120,15 +106,15 @@ impl Logic for TxWeld {
         self.tx.last.next = self.o.q.val().last;
         self.tx.err.next = self.o.q.val().err;
         self.tx.valid.next = self.o_valid.q.val();
-        self.fault.next = self.fault_q.q.val();
-        self.fault_valid.next = self.fault_full.q.val();
-        if self.fault_take.val() {
+        self.fault.item.next = self.fault_q.q.val();
+        self.fault.valid.next = self.fault_full.q.val();
+        if self.fault.ready.val() {
             self.fault_full.d.next = false;
         }
 
         self.item.next = self.head.val();
         self.header.next = self.item.val().octets;
-        self.came.next = self.beat.val();
+        self.came.next = self.beat.item.val();
         self.advance.next = self.tx.ready.val() || !self.o_valid.q.val();
         // while there is payload, `fill` is below 8: turned by as many octets, what goes beyond the
         // beat is at its bottom
@@ -151,8 +137,8 @@ impl Logic for TxWeld {
         self.over.next = self.turned.val() & self.spread.val();
         self.total.next = self.fill.q.val() + self.came.val().bytes;
         self.take.next =
-            self.body.q.val() && self.beat_valid.val() && self.advance.val() && !self.fault_full.q.val();
-        self.beat_take.next = self.body.q.val() && self.advance.val() && !self.fault_full.q.val();
+            self.body.q.val() && self.beat.valid.val() && self.advance.val() && !self.fault_full.q.val();
+        self.beat.ready.next = self.body.q.val() && self.advance.val() && !self.fault_full.q.val();
         self.wrong.next.qp = self.item.val().qp;
         self.wrong.next.error = 0.into();
         if self.item.val().replay {
@@ -177,13 +163,13 @@ impl Logic for TxWeld {
                 self.ob.next.last = true;
                 self.finished.next = true;
             } else if !self.body.q.val()
-                && self.head_valid.val()
-                && (self.item.val().bare || self.drops.val())
+                && self.made.valid.val()
+                && (self.item.val().bare || self.made.item.val().drops)
             {
                 self.rest.d.next = 0.into();
                 self.fill.d.next = 0.into();
                 self.after_header.next = true;
-            } else if !self.body.q.val() && self.head_valid.val() {
+            } else if !self.body.q.val() && self.made.valid.val() {
                 self.o_valid.d.next = true;
                 if self.begun.q.val() {
                     self.ob.next.data = self.header.val().get_bits::<64>(64);
@@ -213,7 +199,7 @@ impl Logic for TxWeld {
                 self.fill.d.next = self.total.val() - self.full.val();
             }
             if self.came.val().ends {
-                if self.blames.val() {
+                if self.made.item.val().blames {
                     self.fault_q.d.next = self.wrong.val();
                     self.fault_full.d.next = true;
                 }
@@ -228,10 +214,10 @@ impl Logic for TxWeld {
                 }
             }
         }
-        if self.advance.val() && self.drops.val() {
+        if self.advance.val() && self.made.item.val().drops {
             self.o_valid.d.next = false;
         }
-        self.head_take.next = self.finished.val();
+        self.made.ready.next = self.finished.val();
         if self.finished.val() {
             self.begun.d.next = false;
             self.body.d.next = false;
