@@ -3,9 +3,9 @@
 //   until it is taken.
 // of: merge_w8 merge_w8
 // kind: induction 2
-// bug in: merge_w8
-// bug from: second_tx_ready = out_rx_ready && from_b;
-// bug to: second_tx_ready = out_rx_ready && turn_q;
+// bug in: merge_w8_pick
+// bug from: rx_0_ready = tx_ready;
+// bug to: rx_0_ready = tx_ready && (turn_q == 1);
 module merge(input clock, input reset);
     merge_w8 dut(.clock(clock), .reset(reset));
     (* hierconn *) wire [7:0] \dut.a_item , \dut.b_item , \dut.q_item , \dut.out.main_q , \dut.out.spare_q ;

@@ -14,7 +14,7 @@ use rust_hdl::prelude::*;
 /// **Timing.** Combinational; `last` comes from a register.
 #[derive(LogicBlock, Default)]
 pub struct Pick<T: Synth, const N: usize> {
-    /// Clock.
+    /// Clock of all state.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: source 0 counts as served last.
     pub reset: Signal<In, Bit>,

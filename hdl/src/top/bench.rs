@@ -62,7 +62,7 @@ fn of_no_width() -> Vec<Part> {
         Part::new("ram", Sdp::<Bits<12>, 3>::default),
         Part::new("lut_ram", LutRam::<Bits<12>, 3>::default),
         Part::new("queue", Queue::<Bits<12>, 2>::default),
-        Part::new("merge", Merge::<Bits<12>>::default),
+        Part::new("merge", Merge::<Bits<12>>::new),
         Part::new("crc_words", CrcWords::<64, 2>::new),
         Part::new("scrubbed", ScrubbedRam::<Bits<12>, 4>::default),
         Part::new("keep", KeepOctets::<64, 4>::default),

@@ -26,7 +26,7 @@ pub fn text(name: &str) -> Result<String> {
         "packet_fifo_w16" => emit("packet_fifo_w16", || PacketFifo::<16, 2, 2>::new(OnFull::Wait)),
         "arbiter3_w16" => emit("arbiter3_w16", Arbiter::<3, 16, 2>::default),
         "fork_w16" => emit("fork_w16", Fork::<16, 2>::default),
-        "merge_w8" => emit("merge_w8", Merge::<Bits<8>>::default),
+        "merge_w8" => emit("merge_w8", Merge::<Bits<8>>::new),
         // two cells that stand behind each other
         "split_join_w64" => {
             let split = emit("split14_w64", HeaderSplit::<64, 4, 112, 2>::new)?;
