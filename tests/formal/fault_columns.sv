@@ -5,22 +5,22 @@
 // kind: induction 1
 // bug in: rnic_w64_fault
 // bug from: over_now = (over_now & ~(1 << (over_pick))
-// bug to: over_now = (over_q & ~(1 << (over_pick))
+// bug to: over_now = (overs_q & ~(1 << (over_pick))
 module fault_columns(input clock, input reset);
     rnic_w64_fault dut(.clock(clock), .reset(reset));
-    (* hierconn *) wire [15:0] \dut.works_q , \dut.halted_q , \dut.kept_q , \dut.over_q ;
+    (* hierconn *) wire [15:0] \dut.works_q , \dut.halted_q , \dut.kept_q , \dut.overs_q ;
     (* hierconn *) wire [2:0] \dut.st_q ;
     (* hierconn *) wire [232:0] \dut.row ;
-    (* hierconn *) wire [3:0] \dut.qp_q , \dut.chosen , \dut.over_cq , \dut.over_pick ;
+    (* hierconn *) wire [3:0] \dut.qp_q , \dut.chosen , \dut.over_item , \dut.over_pick ;
     (* hierconn *) wire \dut.over_valid , \dut.up , \dut.cites_pulls , \dut.qpw_valid ;
     (* hierconn *) wire \dut.asks , \dut.pick_tx_valid , \dut.is_first_q , \dut.hit , \dut.chosen_works ;
 
     (* anyconst *) reg [3:0] i;
     wire begins = (\dut.st_q == 0) && \dut.up && !\dut.cites_pulls && !\dut.qpw_valid ;
-    wire over = |\dut.over_q ;
+    wire over = |\dut.overs_q ;
     wire fails = begins && !over && !\dut.asks && \dut.pick_tx_valid && \dut.chosen_works && (\dut.chosen == i);
     wire taken = begins && over && (\dut.over_pick == i);
-    wire full = \dut.over_valid && (\dut.over_cq == i);
+    wire full = \dut.over_valid && (\dut.over_item == i);
     wire setup = (\dut.st_q == 1) && (\dut.qp_q == i);
     wire first = (\dut.st_q == 2) && \dut.is_first_q && (\dut.qp_q == i);
     wire swept = (\dut.st_q == 5) && \dut.hit && (\dut.qp_q == i);
@@ -32,7 +32,7 @@ module fault_columns(input clock, input reset);
         must[3] <= !reset && (setup ? (state == 1) : \dut.works_q [i]);
         must[2] <= !reset && (fails || swept || (setup ? (state == 2) : \dut.halted_q [i]));
         must[1] <= !reset && (first || swept || (\dut.kept_q [i] && !setup));
-        must[0] <= !reset && (!taken && (full || \dut.over_q [i]));
+        must[0] <= !reset && (!taken && (full || \dut.overs_q [i]));
     end
-    always @(*) if (known) assert({\dut.works_q [i], \dut.halted_q [i], \dut.kept_q [i], \dut.over_q [i]} == must);
+    always @(*) if (known) assert({\dut.works_q [i], \dut.halted_q [i], \dut.kept_q [i], \dut.overs_q [i]} == must);
 endmodule

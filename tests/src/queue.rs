@@ -4,8 +4,8 @@
 pub mod rq;
 
 use crate::record::Record;
-use ferrowarp_hdl::gen::{Doorbell, Event, QpRow as QpRecord, Ring};
-use ferrowarp_hdl::record::CqeItem;
+use ferrowarp_hdl::gen::{Doorbell, Event, Ring};
+use ferrowarp_hdl::record::{CqeItem, QpWrite};
 use ferrowarp_sim::{Bench, ChanSinkId, Frame, Item, Pattern, SinkId, SourceId};
 use rand::Rng;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -77,10 +77,9 @@ pub struct QpRow {
 impl QpRow {
     /// The `qpw` item that writes it.
     pub fn of(self, qp: u64) -> Item {
-        let row = Record::<QpRecord>::new().with("state", self.state);
-        let row = row.with("send_cq", self.send_cq).with("recv_cq", self.recv_cq);
-        let row = row.with("rq_base", self.rq_base).with("rq_log2", self.rq_log2);
-        row.field(Item::new().with("qp", qp), "row")
+        let row = Record::<QpWrite>::new().with("qp", qp).with("row.state", self.state);
+        let row = row.with("row.send_cq", self.send_cq).with("row.recv_cq", self.recv_cq);
+        row.with("row.rq_base", self.rq_base).with("row.rq_log2", self.rq_log2).item()
     }
 }
 

@@ -4,7 +4,8 @@ use super::cq_row::{CqBell, CqSetup, CqState};
 use crate::cell::{BlankRam, Const, Flop, Reg};
 use crate::gen::consts::{event_kind, wc_status};
 use crate::gen::{CqRow, Cqe, Doorbell, Event, PackCqe};
-use crate::record::CqeItem;
+use crate::host::WriteSource;
+use crate::record::{CqWrite, CqeItem};
 use crate::stream::{ItemSink, ItemSource, Pick, StreamSource};
 use rust_hdl::prelude::*;
 
@@ -37,34 +38,20 @@ pub struct Cq<const Q: usize, const NQ: usize> {
     pub clock: Signal<In, Clock>,
     /// Synchronous reset; columns are then scrubbed, `2^Q` cycles, in which nothing is taken.
     pub reset: Signal<In, Bit>,
-    /// Completion queue whose row is written.
-    pub cqw_cq: Signal<In, Bits<Q>>,
-    /// The row: empties the queue. Low five bits of `base` count as zero.
-    pub cqw_row: Signal<In, CqRow>,
-    /// A row is offered.
-    pub cqw_valid: Signal<In, Bit>,
-    /// It is written.
-    pub cqw_ready: Signal<Out, Bit>,
+    /// A row empties its queue. The low five bits of `base` count as zero.
+    pub cqw: ItemSink<CqWrite>,
     /// Doorbell of kind `cq_consumer` or `cq_arm`.
     pub db: ItemSink<Doorbell>,
     /// Completions: of receives, of sends, and of queue pairs that stopped.
     pub from: [ItemSink<CqeItem>; 3],
-    /// Bus address of an entry.
-    pub cqe_cmd_addr: Signal<Out, Bits<64>>,
-    /// Its octets: 32.
-    pub cqe_cmd_length: Signal<Out, Bits<13>>,
-    /// A write is offered.
-    pub cqe_cmd_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub cqe_cmd_ready: Signal<In, Bit>,
+    /// Write of an entry, 32 octets.
+    pub cqe_cmd: WriteSource,
     /// Entries, a frame each, without pauses.
     pub cqe: StreamSource<64, 4>,
     /// `cq_notify` or `cq_overrun`, with the producer index; its entry was handed over before.
     pub event: ItemSource<Event>,
-    /// With `over_valid`: a completion queue without room, or that does not exist.
-    pub over_cq: Signal<Out, Bits<Q>>,
-    /// Pulse: a completion of it was lost.
-    pub over_valid: Signal<Out, Bit>,
+    /// A completion was lost, of a queue that has no room or no row. For one cycle; never waits.
+    pub over: ItemSource<Bits<Q>>,
     /// Completion queues that exist and have not overrun.
     pub usable: Signal<Out, Bits<NQ>>,
     /// Between two operations: what was taken was handed over.
@@ -94,7 +81,7 @@ pub struct Cq<const Q: usize, const NQ: usize> {
     /// An event follows the entry.
     follows: Reg<Bit>,
     told: Flop<Event>,
-    over: Reg<Bit>,
+    lost_one: Reg<Bit>,
     gone: Reg<Bit>,
     refused: Reg<Bit>,
     k_success: Const<Bits<8>>,
@@ -165,7 +152,7 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, st, bell_first, cq, item, known, addr, line, beats, cmd, follows);
-        dff_setup!(self, clock, told, over, gone, refused, working);
+        dff_setup!(self, clock, told, lost_one, gone, refused, working);
         clock!(self, clock, setups, states, judge, pick);
         self.st.reset.next = self.reset.val();
         self.bell_first.reset.next = self.reset.val();
@@ -173,7 +160,7 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
         self.beats.reset.next = self.reset.val();
         self.cmd.reset.next = self.reset.val();
         self.follows.reset.next = self.reset.val();
-        self.over.reset.next = self.reset.val();
+        self.lost_one.reset.next = self.reset.val();
         self.gone.reset.next = self.reset.val();
         self.refused.reset.next = self.reset.val();
         self.working.reset.next = self.reset.val();
@@ -187,7 +174,7 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
         self.pick.stays.next = self.st.q.val() == St::Judge;
         self.pick.tx.ready.next = self.st.q.val() == St::Judge;
         self.pick.serves.next = false;
-        self.cqw_ready.next = self.st.q.val() == St::Setup;
+        self.cqw.ready.next = self.st.q.val() == St::Setup;
         self.rests.next = self.st.q.val() == St::Idle;
         self.db.ready.next = self.st.q.val() == St::Bell;
         self.up.next = self.setups.ready.val() && self.states.ready.val();
@@ -199,8 +186,8 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
             self.number.next = bit_cast::<17, 16>(self.pick.tx.item.val().cq);
         }
         self.chosen.next = bit_cast::<Q, 17>(self.number.val());
-        if self.cqw_valid.val() {
-            self.chosen.next = self.cqw_cq.val();
+        if self.cqw.valid.val() {
+            self.chosen.next = bit_cast::<Q, 16>(self.cqw.item.val().cq);
         }
 
         // The columns; their answers stand from the step after `Idle` to the end of the operation.
@@ -208,7 +195,7 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
         self.setups.read_address.next = self.chosen.val();
         self.states.read_enable.next = self.st.q.val() == St::Idle;
         self.states.read_address.next = self.chosen.val();
-        self.row.next = self.cqw_row.val();
+        self.row.next = self.cqw.item.val().row;
         self.base.next = self.row.val().base;
         self.log2.next = self.row.val().log2;
         self.made.next.base = self.base.val() & self.k_align.val();
@@ -265,9 +252,9 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
         self.event_now.next.phase = false;
         self.after.next = self.state.val();
 
-        self.cqe_cmd_addr.next = self.addr.q.val();
-        self.cqe_cmd_length.next = self.k_length.val();
-        self.cqe_cmd_valid.next = self.cmd.q.val();
+        self.cqe_cmd.addr.next = self.addr.q.val();
+        self.cqe_cmd.length.next = self.k_length.val();
+        self.cqe_cmd.valid.next = self.cmd.q.val();
         self.cqe.data.next = self.line.q.val().get_bits::<64>(0);
         self.cqe.bytes.next = 8.into();
         self.cqe.last.next = self.beats.q.val() == 1;
@@ -275,18 +262,18 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
         self.cqe.valid.next = self.beats.q.val().any();
         self.event.item.next = self.told.q.val();
         self.event.valid.next = self.st.q.val() == St::Tell;
-        self.over_cq.next = self.cq.q.val();
-        self.over_valid.next = self.over.q.val();
+        self.over.item.next = self.cq.q.val();
+        self.over.valid.next = self.lost_one.q.val();
         self.usable.next = self.working.q.val();
         self.lost.next = self.gone.q.val();
         self.bad_db.next = self.refused.q.val();
-        self.over.d.next = false;
+        self.lost_one.d.next = false;
         self.gone.d.next = false;
         self.refused.d.next = false;
-        self.cmd_done.next = !self.cmd.q.val() || self.cqe_cmd_ready.val();
+        self.cmd_done.next = !self.cmd.q.val() || self.cqe_cmd.ready.val();
         self.beats_done.next =
             !self.beats.q.val().any() || (self.cqe.ready.val() && (self.beats.q.val() == 1));
-        if self.cqe_cmd_ready.val() {
+        if self.cqe_cmd.ready.val() {
             self.cmd.d.next = false;
         }
         if self.cqe.ready.val() && self.beats.q.val().any() {
@@ -301,7 +288,7 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
                 self.known.d.next = self.number.val() < self.k_cqs.val();
                 self.follows.d.next = false;
                 if self.up.val() {
-                    if self.cqw_valid.val() {
+                    if self.cqw.valid.val() {
                         self.st.d.next = St::Setup;
                     } else if self.serve.val() {
                         self.pick.serves.next = true;
@@ -337,13 +324,13 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
                 self.line.d.next = self.pack.octets.val();
                 if !self.known.q.val() || self.state.val().is_over {
                     self.gone.d.next = true;
-                    self.over.d.next = self.known.q.val();
+                    self.lost_one.d.next = self.known.q.val();
                     self.st.d.next = St::Idle;
                 } else if !self.room.val() {
                     self.after.next.is_over = true;
                     self.working.d.next = self.working.q.val().replace_bit(self.cq.q.val().index(), false);
                     self.states.write_enable.next = true;
-                    self.over.d.next = true;
+                    self.lost_one.d.next = true;
                     self.gone.d.next = true;
                     self.event_now.next.kind = self.k_overrun.val();
                     self.st.d.next = St::Tell;

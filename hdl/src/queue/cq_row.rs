@@ -36,7 +36,7 @@ pub struct CqState {
 /// A doorbell of kind `cq_consumer` or `cq_arm` on a row; the outputs follow one cycle later.
 #[derive(LogicBlock, Default)]
 pub struct CqBell {
-    /// Clock.
+    /// Clock of all state.
     pub clock: Signal<In, Clock>,
     /// The doorbell.
     pub bell: Signal<In, Doorbell>,

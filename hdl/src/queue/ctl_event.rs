@@ -14,7 +14,7 @@ use rust_hdl::prelude::*;
 /// at once, so that it stays the choice. `C` = log2 of the connections, `E` = `C` + 1.
 #[derive(LogicBlock, Default)]
 pub struct CtlEvent<const C: usize, const E: usize> {
-    /// Clock.
+    /// Clock of all state.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

@@ -3,6 +3,7 @@
 use crate::cell::{Const, Flop, Reg, Sdp};
 use crate::gen::consts::{doorbell_kind, event_kind};
 use crate::gen::{Doorbell, Event, PackEvent, Ring};
+use crate::host::WriteSource;
 use crate::stream::{ItemSink, Pick, StreamSource};
 use rust_hdl::prelude::*;
 
@@ -40,7 +41,7 @@ enum St {
 /// event of `own`, an event of a queue goes first.
 #[derive(LogicBlock, Default)]
 pub struct EventRing<const A: usize, const NA: usize, const N: usize> {
-    /// Clock.
+    /// Clock of all state.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: no ring, nothing waits.
     pub reset: Signal<In, Bit>,
@@ -52,14 +53,8 @@ pub struct EventRing<const A: usize, const NA: usize, const N: usize> {
     pub from: Vec<ItemSink<Event>>,
     /// Events of the device's own, which wait at their source while half of the ring is in use.
     pub own: ItemSink<Event>,
-    /// Bus address of an entry.
-    pub evt_cmd_addr: Signal<Out, Bits<64>>,
-    /// Its octets: 16.
-    pub evt_cmd_length: Signal<Out, Bits<13>>,
-    /// A write is offered.
-    pub evt_cmd_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub evt_cmd_ready: Signal<In, Bit>,
+    /// Write of an entry, 16 octets.
+    pub evt_cmd: WriteSource,
     /// Entries, a frame each, without pauses.
     pub evt: StreamSource<64, 4>,
     /// Between two operations: what was taken was handed over, or waits for room.
@@ -242,9 +237,9 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
         self.entry.next.phase = !self.round.val().any();
         self.pack.record.next = self.entry.val();
 
-        self.evt_cmd_addr.next = self.addr.q.val();
-        self.evt_cmd_length.next = self.k_length.val();
-        self.evt_cmd_valid.next = self.cmd.q.val();
+        self.evt_cmd.addr.next = self.addr.q.val();
+        self.evt_cmd.length.next = self.k_length.val();
+        self.evt_cmd.valid.next = self.cmd.q.val();
         self.evt.data.next = self.line.q.val().get_bits::<64>(0);
         self.evt.bytes.next = 8.into();
         self.evt.last.next = self.beats.q.val() == 1;
@@ -258,10 +253,10 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
         self.pulse_held.d.next = false;
         self.pulse_merged.d.next = false;
         self.refused.d.next = false;
-        self.cmd_done.next = !self.cmd.q.val() || self.evt_cmd_ready.val();
+        self.cmd_done.next = !self.cmd.q.val() || self.evt_cmd.ready.val();
         self.beats_done.next =
             !self.beats.q.val().any() || (self.evt.ready.val() && (self.beats.q.val() == 1));
-        if self.evt_cmd_ready.val() {
+        if self.evt_cmd.ready.val() {
             self.cmd.d.next = false;
         }
         if self.evt.ready.val() && self.beats.q.val().any() {

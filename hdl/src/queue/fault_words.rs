@@ -11,7 +11,7 @@ use rust_hdl::prelude::*;
 /// them. A segment that has fewer words is filled up with zeros, so that all nine are always shown.
 #[derive(LogicBlock, Default)]
 pub struct FaultWords<const C: usize, const A: usize> {
-    /// Clock.
+    /// Clock of all state.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

@@ -13,7 +13,7 @@ use rust_hdl::prelude::*;
 /// **Timing.** An event is offered a cycle after its source offers it.
 #[derive(LogicBlock, Default)]
 pub struct OwnEvents<const N: usize> {
-    /// Clock.
+    /// Clock of all state.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

@@ -4,7 +4,8 @@ use super::rq_store::RqStore;
 use crate::cell::{BlankRam, Const, Flop, Reg, Sdp};
 use crate::gen::consts::{qp_state, wc_status};
 use crate::gen::{Doorbell, QpRow, UnpackRecvWqe, UnpackSge};
-use crate::record::{Fault, Rqe};
+use crate::host::ReadSource;
+use crate::record::{Fault, QpWrite, Rqe};
 use crate::stream::{ItemSink, ItemSource, Queue, StreamSink};
 use rust_hdl::prelude::*;
 
@@ -59,39 +60,22 @@ pub struct Rq<const C: usize, const NC: usize, const CP: usize, const CA: usize>
     pub reset: Signal<In, Bit>,
     /// Bit per queue pair: in error.
     pub dead: Signal<In, Bits<NC>>,
-    /// Queue pair whose row is written.
-    pub qpw_qp: Signal<In, Bits<C>>,
-    /// The row: empties the receive queue. Low five bits of `rq_base` count as zero.
-    pub qpw_row: Signal<In, QpRow>,
-    /// A row is offered.
-    pub qpw_valid: Signal<In, Bit>,
-    /// It is written; not before a read of that queue pair under way is answered.
-    pub qpw_ready: Signal<Out, Bit>,
+    /// A row empties its receive queue, and waits until a read of its queue pair is answered. The
+    /// low five bits of `rq_base` count as zero.
+    pub qpw: ItemSink<QpWrite>,
     /// Doorbell of kind `rq`: absolute producer index.
     pub db: ItemSink<Doorbell>,
-    /// Bus address of the next read.
-    pub rd_req_addr: Signal<Out, Bits<64>>,
-    /// Its octets: 32.
-    pub rd_req_length: Signal<Out, Bits<13>>,
-    /// Its tag: the queue pair, its place in the store in bit `C`, and in the next bit whether it
-    /// is the second block of its work request. One read a queue pair at a time.
-    pub rd_req_tag: Signal<Out, Bits<8>>,
-    /// A read is offered.
-    pub rd_req_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub rd_req_ready: Signal<In, Bit>,
+    /// Reads of 32 octets, one at a time of a queue pair. A tag is the queue pair, its place in the
+    /// store in bit `C`, and in the next bit whether the block is the second of its work request.
+    pub rd_req: ReadSource<8>,
     /// Answers, always taken.
     pub rd_ans: StreamSink<64, 4>,
     /// Tag of the frame on `rd_ans`.
     pub rd_ans_tag: Signal<In, Bits<8>>,
     /// It is the last frame of its answer.
     pub rd_ans_final: Signal<In, Bit>,
-    /// Queue pair to take a work request from.
-    pub take_qp: Signal<In, Bits<C>>,
-    /// A take is offered.
-    pub take_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub take_ready: Signal<Out, Bit>,
+    /// Queue pairs from which a work request is taken.
+    pub take: ItemSink<Bits<C>>,
     /// One answer a take, in their order.
     pub rqe: ItemSource<Rqe>,
     /// Bit per queue pair: a work request is in the store.
@@ -159,6 +143,7 @@ pub struct Rq<const C: usize, const NC: usize, const CP: usize, const CA: usize>
     up: Signal<Local, Bit>,
     may_setup: Signal<Local, Bit>,
     may_take: Signal<Local, Bit>,
+    qpw_qp: Signal<Local, Bits<C>>,
     row: Signal<Local, QpRow>,
     base: Signal<Local, Bits<64>>,
     log2: Signal<Local, Bits<8>>,
@@ -272,10 +257,10 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
             || !self.fits.val();
         self.rqe.item.next = self.answer.val();
         self.rqe.valid.next = self.told.q.val();
-        self.rd_req_addr.next = self.req_addr.q.val();
-        self.rd_req_length.next = self.k_length.val();
-        self.rd_req_tag.next = self.req_tag.q.val();
-        self.rd_req_valid.next = self.req_full.q.val();
+        self.rd_req.addr.next = self.req_addr.q.val();
+        self.rd_req.length.next = self.k_length.val();
+        self.rd_req.tag.next = self.req_tag.q.val();
+        self.rd_req.valid.next = self.req_full.q.val();
         self.bad.item.next = self.bad_rung.q.val();
         self.bad.valid.next = self.bad_full.q.val();
         self.bad_db.next = self.refused.q.val();
@@ -283,7 +268,7 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
         if self.rqe.ready.val() {
             self.told.d.next = false;
         }
-        if self.rd_req_ready.val() {
+        if self.rd_req.ready.val() {
             self.req_full.d.next = false;
         }
         if self.bad.ready.val() {
@@ -305,15 +290,16 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
         self.to_come.next = (self.wants.q.val() | self.busy.q.val()) & !self.dead.val();
 
         // Which operation is next: a row, a take, a read, a doorbell.
-        self.row.next = self.qpw_row.val();
+        self.qpw_qp.next = bit_cast::<C, 8>(self.qpw.item.val().qp);
+        self.row.next = self.qpw.item.val().row;
         self.bell.next = self.db.item.val();
         self.up.next = self.setups.ready.val() && self.store.scrubbed.val();
-        self.may_setup.next = self.qpw_valid.val() && !self.busy.q.val().get_bit(self.qpw_qp.val().index());
+        self.may_setup.next = self.qpw.valid.val() && !self.busy.q.val().get_bit(self.qpw_qp.val().index());
         self.may_take.next =
-            self.take_valid.val() && !self.told.q.val() && !(self.db.valid.val() && self.turn.q.val());
-        self.qpw_ready.next = self.st.q.val() == St::Setup;
+            self.take.valid.val() && !self.told.q.val() && !(self.db.valid.val() && self.turn.q.val());
+        self.qpw.ready.next = self.st.q.val() == St::Setup;
         self.db.ready.next = (self.st.q.val() == St::Bell) && !self.bad_full.q.val();
-        self.take_ready.next = self.st.q.val() == St::Take;
+        self.take.ready.next = self.st.q.val() == St::Take;
         self.may_ask.next = self.wants.q.val() & !(self.busy.q.val() | self.both.q.val() | self.dead.val());
         self.asks.next = (self.may_ask.val().any() || self.seconds.tx.valid.val()) && !self.req_full.q.val();
         self.pick.next = 0.into();
@@ -330,7 +316,7 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
             self.chosen.next = self.pick.val();
         }
         if self.may_take.val() {
-            self.chosen.next = self.take_qp.val();
+            self.chosen.next = self.take.item.val();
         }
         if self.may_setup.val() {
             self.chosen.next = self.qpw_qp.val();

@@ -14,7 +14,7 @@ use rust_hdl::prelude::*;
 /// never waits: room was reserved with the request. `CP` = `C + 1`, `CA` = `C + 4`.
 #[derive(LogicBlock, Default)]
 pub struct RqStore<const C: usize, const CP: usize, const CA: usize> {
-    /// Clock.
+    /// Clock of all state.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset; then the fill counts are scrubbed, `2^C` cycles.
     pub reset: Signal<In, Bit>,

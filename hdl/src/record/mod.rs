@@ -22,7 +22,7 @@ pub use ddp::{TxHead, TxMade, TxOctets, TxOwned, TxRange, TxSegment, TxTaken, Tx
 pub use fpdu_size::FpduSize;
 pub use mpa::{TxAnswer, TxCommand, TxSized};
 pub use mr::{mr_error, MrAsk, MrSay};
-pub use queue::{CiteSink, CiteSource, CqeItem, Fault, Quoted, Rqe, TxLimits, TxStart};
+pub use queue::{CiteSink, CiteSource, CqWrite, CqeItem, Fault, QpWrite, Quoted, Rqe, TxLimits, TxStart};
 pub use rdmap::{ReadOut, ReadRequest};
 pub use tcp::{
     ctl_kind, seg_kind, Grant, RawNote, Reserve, RxCtl, RxSeen, RxTold, TxBack, TxFact, TxFpdu, TxSeen,

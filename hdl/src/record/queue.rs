@@ -1,8 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records that the queues exchange with the stages around them.
 use crate::cell::Const;
-use crate::gen::Sge;
+use crate::gen::{CqRow, QpRow, Sge};
 use rust_hdl::prelude::*;
+
+/// A row of a queue pair on its way to a stage.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct QpWrite {
+    /// Queue pair.
+    pub qp: Bits<8>,
+    /// Its row.
+    pub row: QpRow,
+}
+
+/// A row of a completion queue on its way to the queue.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct CqWrite {
+    /// Completion queue.
+    pub cq: Bits<16>,
+    /// Its row.
+    pub row: CqRow,
+}
 
 /// The first thing that went wrong with a queue pair, as a stage reports it.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]

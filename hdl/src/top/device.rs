@@ -32,7 +32,9 @@ const JOINS: &[(&str, &str)] = &[
     ("sq.ro", "ddp.ro"),
     ("ddp.rdone", "sq.rdone"),
     ("ddp.first", "tcp_tx.open"),
-    ("ddp.take", "rq.take"),
+    ("ddp.take_qp", "rq.take_item"),
+    ("ddp.take_valid", "rq.take_valid"),
+    ("ddp.take_ready", "rq.take_ready"),
     ("rq.there", "mpa_rx.there"),
     ("rq.two", "mpa_rx.two"),
     ("rq.to_come", "mpa_rx.to_come"),
@@ -124,8 +126,7 @@ const ROWS: &[(&str, &str)] = &[
     (
         "admin.qp",
         "tcp_tx.ins_qp sq.ins_qp ddp_tx.fresh_qp ddp.ins_qp net_rx.ins_qp mpa_rx.setup_conn net_rx.rem_qp tcp_tx.rem_qp \
-         rq.qpw_qp sq.qpw_qp ddp.qpw_qp fault.qpw_qp fault.cap_qp net_rx.look_qp tcp_tx.look_qp \
-         sq.ctl_qp tcp_tx.rst_qp",
+         sq.qpw_qp ddp.qpw_qp fault.cap_item net_rx.look_qp tcp_tx.look_qp sq.ctl_qp tcp_tx.rst_qp",
     ),
     ("admin.update", "tcp_tx.ins_update sq.ins_update"),
     ("admin.row_write", "net_rx_row.write tcp_tx_row.write"),
@@ -138,9 +139,8 @@ const ROWS: &[(&str, &str)] = &[
     ("admin.setup_seq_start", "mpa_rx.setup_seq_start"),
     ("admin.setup_markers", "mpa_rx.setup_markers"),
     ("admin.setup_crc", "mpa_rx.setup_crc"),
-    ("admin.qp_row", "rq.qpw_row sq.qpw_row ddp.qpw_row fault.qpw_row"),
-    ("admin.cq", "cq.cqw_cq"),
-    ("admin.cq_row", "cq.cqw_row"),
+    ("admin.qp_row", "rq.qpw_item.row sq.qpw_row ddp.qpw_row fault.qpw_item.row"),
+    ("admin.cq_row", "cq.cqw_item.row"),
     ("admin.mr", "mr.mrw_index mr.revoke_index mr.mrr_index"),
     ("admin.mr_row", "mr.mrw_row"),
     ("admin.slot_fin", "sq.ctl_fin"),
@@ -150,6 +150,13 @@ const ROWS: &[(&str, &str)] = &[
     ("fault.dead", "ddp.dead rq.dead sq.dead tcp_tx.dead admin.dead"),
     ("posted.accepted", "ddp.posted_accepted written.accepted"),
     ("posted.left", "ddp.posted_left written.left"),
+];
+
+/// Numbers of the admin port, and the records whose fields have room for any.
+const FITS: &[(&str, &str)] = &[
+    ("admin.qp", "rq.qpw_item.qp"),
+    ("admin.qp", "fault.qpw_item.qp"),
+    ("admin.cq", "cq.cqw_item.cq"),
 ];
 
 /// The stage that takes each step of the admin port.
@@ -267,6 +274,7 @@ pub(super) fn nets() -> Vec<Net> {
     for &(from, to) in ROWS {
         nets.extend(to.split_whitespace().map(|to| Net::join(from, to)));
     }
+    nets.extend(FITS.iter().map(|&(from, to)| Net::fit(from, to)));
     for &(bit, stage) in STEPS {
         nets.push(Net::bit("admin.valid", bit, format!("{stage}_valid")));
         nets.push(Net::bit("admin.ready", bit, format!("{stage}_ready")));

@@ -263,7 +263,7 @@ impl Rig {
     pub fn take(&mut self, bench: &mut Bench, qp: usize) {
         let before = self.asked.iter().filter(|(q, _)| *q == qp).count();
         self.asked.push_back((qp, self.stored(bench, qp) > before));
-        bench.put(self.takes, Item::new().with("qp", qp as u64));
+        bench.put(self.takes, Item::new().with("item", qp as u64));
     }
 
     /// Requests of a queue pair in the store.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Fault unit, completion queues and event ring joined: what software sees of a fault, and who
 //! waits for whom.
-use ferrowarp_hdl::gen::CqRow;
-use ferrowarp_hdl::record::{Fault, Quoted};
+use ferrowarp_hdl::record::{CqWrite, Fault, Quoted};
 use ferrowarp_hdl::top::Top;
-use ferrowarp_sim::{run_case, Bench, ChanSrcId, Item, Pattern};
+use ferrowarp_sim::{run_case, Bench, ChanSrcId, Pattern};
 use ferrowarp_tests::proves::{proves_model, proves_model_rows};
 use ferrowarp_tests::queue::{self, doorbell, event, status, Completion, Posted, QpRow};
 use ferrowarp_tests::record::Record;
@@ -68,9 +67,8 @@ impl Chain {
             lost: 0,
         };
         for (cq, log2) in [(5, 2), (6, 8)] {
-            let row =
-                Record::<CqRow>::new().with("base", CQ_BASE * cq).with("log2", log2).with("is_valid", 1);
-            bench.put(chain.cq_rows, row.field(Item::new().with("cq", cq), "row"));
+            let row = Record::<CqWrite>::new().with("cq", cq).with("row.base", CQ_BASE * cq);
+            bench.put(chain.cq_rows, row.with("row.log2", log2).with("row.is_valid", 1).item());
         }
         for qp in 0..QPS {
             let (send_cq, recv_cq) = [(5, 6), (6, 5), (5, 5), (6, 6)][qp as usize / 4];

@@ -3,7 +3,7 @@
 //! doorbells.
 mod arms;
 
-use ferrowarp_hdl::gen::CqRow;
+use ferrowarp_hdl::record::CqWrite;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, ChanSinkId, ChanSrcId, Item, Pattern};
 use ferrowarp_tests::queue::{doorbell, event, event_of, status, Completion, Posted};
@@ -83,7 +83,7 @@ impl Rig {
         self.lost += get("lost");
         self.refused += get("bad_db");
         if get("over_valid") == 1 {
-            self.overs.push(get("over_cq"));
+            self.overs.push(get("over_item"));
         }
         for (addr, entry) in self.written.taken(bench, 32)? {
             self.entry(addr, &entry).map_err(|why| format!("cycle {}: {why}", bench.cycle()))?;
@@ -144,8 +144,8 @@ impl Rig {
     }
 
     fn row(cq: u64, base: u64, log2: u64, valid: u64) -> Item {
-        let row = Record::<CqRow>::new().with("base", base).with("log2", log2).with("is_valid", valid);
-        row.field(Item::new().with("cq", cq), "row")
+        let row = Record::<CqWrite>::new().with("cq", cq).with("row.base", base);
+        row.with("row.log2", log2).with("row.is_valid", valid).item()
     }
 
     fn setup(&mut self, bench: &mut Bench, cq: usize, log2: u32) -> Result<(), String> {

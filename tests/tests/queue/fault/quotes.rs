@@ -80,7 +80,7 @@ fn an_answer_that_nobody_takes_holds_no_fault() {
         rig.report(bench, 0, &first);
         rig.quiet(bench)?;
         bench.hold_channel_sink(rig.cited.words, true);
-        bench.put(rig.asks, Item::new().with("qp", 1));
+        bench.put(rig.asks, Item::new().with("item", 1));
         (0..40).for_each(|_| rig.step(bench));
         let faults = [2, 3].map(|qp| citing(bench, qp, qp - 2));
         (0..2).for_each(|i| rig.report(bench, i, &faults[i]));
