@@ -3,20 +3,20 @@
 // of: rnic_w64 rnic_w64_cq
 // kind: induction 1
 // bug in: rnic_w64_cq
-// bug from: working_d = (working_q & ~(1 << (cq_q)) | ((1'b0)
-// bug to: working_d = (working_q & ~(3 << (cq_q)) | ((1'b0)
+// bug from: working_d = (working_q & ~(1 << (pump_row)) | ((1'b0)
+// bug to: working_d = (working_q & ~(3 << (pump_row)) | ((1'b0)
 module cq_working(input clock, input reset);
     rnic_w64_cq dut(.clock(clock), .reset(reset));
     (* hierconn *) wire [15:0] \dut.working_q ;
     (* hierconn *) wire [69:0] \dut.made ;
     (* hierconn *) wire [98:0] \dut.state ;
-    (* hierconn *) wire [3:0] \dut.cq_q ;
-    (* hierconn *) wire [2:0] \dut.st_q ;
+    (* hierconn *) wire [3:0] \dut.pump.row_now_q ;
+    (* hierconn *) wire [2:0] \dut.pump.kind_now_q ;
     (* hierconn *) wire \dut.known_q , \dut.room ;
 
     (* anyconst *) reg [3:0] i;
-    wire setup = (\dut.st_q == 1) && (\dut.cq_q == i);
-    wire over = (\dut.st_q == 4) && (\dut.cq_q == i) && \dut.known_q && !\dut.state [98] && !\dut.room ;
+    wire setup = (\dut.pump.kind_now_q == 1) && (\dut.pump.row_now_q == i);
+    wire over = (\dut.pump.kind_now_q == 4) && (\dut.pump.row_now_q == i) && \dut.known_q && !\dut.state [98] && !\dut.room ;
     reg known = 0;
     reg must;
     always @(posedge clock) begin

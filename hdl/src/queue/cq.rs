@@ -6,7 +6,7 @@ use crate::gen::consts::{event_kind, wc_status};
 use crate::gen::{CqRow, Cqe, Doorbell, Event, PackCqe};
 use crate::host::WriteSource;
 use crate::record::{CqWrite, CqeItem};
-use crate::stream::{ItemSink, ItemSource, Pick, StreamSource};
+use crate::stream::{ItemSink, ItemSource, Pick, Pump, StreamSource};
 use rust_hdl::prelude::*;
 
 /// Step of the one operation under way.
@@ -34,7 +34,7 @@ enum St {
 /// when what it made was taken, so that an event never overtakes the entry that it is about.
 #[derive(LogicBlock, Default)]
 pub struct Cq<const Q: usize, const NQ: usize> {
-    /// Clock.
+    /// Clock of all state.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset; columns are then scrubbed, `2^Q` cycles, in which nothing is taken.
     pub reset: Signal<In, Bit>,
@@ -66,10 +66,9 @@ pub struct Cq<const Q: usize, const NQ: usize> {
     judge: CqBell,
     pick: Pick<CqeItem, 3>,
     pack: PackCqe,
-    st: Reg<St>,
+    pump: Pump<St, 3, Q>,
     /// A doorbell goes before a completion.
     bell_first: Reg<Bit>,
-    cq: Flop<Bits<Q>>,
     item: Flop<CqeItem>,
     /// The number is one of ours.
     known: Flop<Bit>,
@@ -92,12 +91,9 @@ pub struct Cq<const Q: usize, const NQ: usize> {
     k_cqs: Const<Bits<17>>,
     k_one: Const<Bits<32>>,
     k_first: Const<Bits<32>>,
-    up: Signal<Local, Bit>,
-    serve: Signal<Local, Bit>,
     number: Signal<Local, Bits<17>>,
     bell: Signal<Local, Doorbell>,
     bell_number: Signal<Local, Bits<17>>,
-    chosen: Signal<Local, Bits<Q>>,
     row: Signal<Local, CqRow>,
     base: Signal<Local, Bits<64>>,
     log2: Signal<Local, Bits<8>>,
@@ -135,6 +131,7 @@ impl<const Q: usize, const NQ: usize> Cq<Q, NQ> {
             setups: BlankRam::block(),
             judge: CqBell::new(),
             pick: Pick::new(),
+            pump: Pump::new([St::Setup, St::Judge, St::Look]),
             k_success: wc_status::success(),
             k_notify: event_kind::cq_notify(),
             k_overrun: event_kind::cq_overrun(),
@@ -151,10 +148,10 @@ impl<const Q: usize, const NQ: usize> Cq<Q, NQ> {
 impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, st, bell_first, cq, item, known, addr, line, beats, cmd, follows);
+        dff_setup!(self, clock, bell_first, item, known, addr, line, beats, cmd, follows);
         dff_setup!(self, clock, told, lost_one, gone, refused, working);
-        clock!(self, clock, setups, states, judge, pick);
-        self.st.reset.next = self.reset.val();
+        clock!(self, clock, setups, states, judge, pick, pump);
+        self.pump.reset.next = self.reset.val();
         self.bell_first.reset.next = self.reset.val();
         self.pick.reset.next = self.reset.val();
         self.beats.reset.next = self.reset.val();
@@ -171,45 +168,46 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
         for i in 0..3 {
             ItemSink::<CqeItem>::link(&mut self.from[i], &mut self.pick.rx[i]);
         }
-        self.pick.stays.next = self.st.q.val() == St::Judge;
-        self.pick.tx.ready.next = self.st.q.val() == St::Judge;
-        self.pick.serves.next = false;
-        self.cqw.ready.next = self.st.q.val() == St::Setup;
-        self.rests.next = self.st.q.val() == St::Idle;
-        self.db.ready.next = self.st.q.val() == St::Bell;
-        self.up.next = self.setups.ready.val() && self.states.ready.val();
-        self.serve.next = self.pick.tx.valid.val() && !(self.db.valid.val() && self.bell_first.q.val());
+        self.pick.stays.next = self.pump.kind.val() == St::Judge;
+        self.pick.tx.ready.next = self.pump.kind.val() == St::Judge;
+        self.pick.serves.next = self.pump.rx[1].ready.val();
+        self.cqw.ready.next = self.pump.kind.val() == St::Setup;
+        self.rests.next = self.pump.kind.val() == St::Idle;
+        self.db.ready.next = self.pump.kind.val() == St::Bell;
         self.bell.next = self.db.item.val();
         self.bell_number.next = bit_cast::<17, 16>(self.bell.val().number);
-        self.number.next = self.bell_number.val();
-        if self.serve.val() {
-            self.number.next = bit_cast::<17, 16>(self.pick.tx.item.val().cq);
-        }
-        self.chosen.next = bit_cast::<Q, 17>(self.number.val());
-        if self.cqw.valid.val() {
-            self.chosen.next = bit_cast::<Q, 16>(self.cqw.item.val().cq);
-        }
+        self.number.next = bit_cast::<17, 16>(self.pick.tx.item.val().cq);
+        self.pump.rx[0].item.next = bit_cast::<Q, 16>(self.cqw.item.val().cq);
+        self.pump.rx[0].valid.next = self.cqw.valid.val();
+        self.pump.rx[1].item.next = bit_cast::<Q, 16>(self.pick.tx.item.val().cq);
+        self.pump.rx[1].valid.next =
+            self.pick.tx.valid.val() && !(self.db.valid.val() && self.bell_first.q.val());
+        self.pump.rx[2].item.next = bit_cast::<Q, 16>(self.bell.val().number);
+        self.pump.rx[2].valid.next = self.db.valid.val();
+        self.pump.free.next =
+            (self.pump.kind.val() == St::Idle) && self.setups.ready.val() && self.states.ready.val();
+        self.pump.then.next = self.pump.kind.val();
 
         // The columns; their answers stand from the step after `Idle` to the end of the operation.
-        self.setups.read_enable.next = self.st.q.val() == St::Idle;
-        self.setups.read_address.next = self.chosen.val();
-        self.states.read_enable.next = self.st.q.val() == St::Idle;
-        self.states.read_address.next = self.chosen.val();
+        self.setups.read_enable.next = self.pump.read_enable.val();
+        self.setups.read_address.next = self.pump.read_address.val();
+        self.states.read_enable.next = self.pump.read_enable.val();
+        self.states.read_address.next = self.pump.read_address.val();
         self.row.next = self.cqw.item.val().row;
         self.base.next = self.row.val().base;
         self.log2.next = self.row.val().log2;
         self.made.next.base = self.base.val() & self.k_align.val();
         self.made.next.log2 = self.log2.val().get_bits::<5>(0);
         self.made.next.is_valid = self.row.val().is_valid && (self.log2.val() < 17);
-        self.setups.write_enable.next = self.st.q.val() == St::Setup;
-        self.setups.write_address.next = self.cq.q.val();
+        self.setups.write_enable.next = self.pump.kind.val() == St::Setup;
+        self.setups.write_address.next = self.pump.row.val();
         self.setups.write_data.next = self.made.val();
         self.setup.next = self.setups.word.val();
         self.setup.next.is_valid = self.setups.live.val() && self.setups.word.val().is_valid;
         self.state.next = self.states.word.val();
         self.state.next.is_over = self.states.live.val() && self.states.word.val().is_over;
         self.states.write_enable.next = false;
-        self.states.write_address.next = self.cq.q.val();
+        self.states.write_address.next = self.pump.row.val();
         self.blank.next.producer = self.k_first.val();
         self.blank.next.consumer = self.k_first.val();
         self.blank.next.woken = self.k_first.val();
@@ -246,7 +244,7 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
         self.judge.is_valid.next = self.setup.val().is_valid && (self.bell_number.val() < self.k_cqs.val());
         self.judge.state.next = self.state.val();
         self.event_now.next.kind = self.k_notify.val();
-        self.event_now.next.number = bit_cast::<16, Q>(self.cq.q.val());
+        self.event_now.next.number = bit_cast::<16, Q>(self.pump.row.val());
         self.event_now.next.error = 0.into();
         self.event_now.next.info = self.state.val().producer;
         self.event_now.next.phase = false;
@@ -261,8 +259,8 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
         self.cqe.err.next = false;
         self.cqe.valid.next = self.beats.q.val().any();
         self.event.item.next = self.told.q.val();
-        self.event.valid.next = self.st.q.val() == St::Tell;
-        self.over.item.next = self.cq.q.val();
+        self.event.valid.next = self.pump.kind.val() == St::Tell;
+        self.over.item.next = self.pump.row.val();
         self.over.valid.next = self.lost_one.q.val();
         self.usable.next = self.working.q.val();
         self.lost.next = self.gone.q.val();
@@ -281,31 +279,20 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
             self.line.d.next = self.line.q.val() >> 64;
         }
 
-        match self.st.q.val() {
+        match self.pump.kind.val() {
             St::Idle => {
-                self.cq.d.next = self.chosen.val();
                 self.item.d.next = self.pick.tx.item.val();
                 self.known.d.next = self.number.val() < self.k_cqs.val();
                 self.follows.d.next = false;
-                if self.up.val() {
-                    if self.cqw.valid.val() {
-                        self.st.d.next = St::Setup;
-                    } else if self.serve.val() {
-                        self.pick.serves.next = true;
-                        self.st.d.next = St::Judge;
-                    } else if self.db.valid.val() {
-                        self.st.d.next = St::Look;
-                    }
-                }
             }
             St::Setup => {
                 self.states.write_enable.next = true;
                 self.working.d.next =
-                    self.working.q.val().replace_bit(self.cq.q.val().index(), self.made.val().is_valid);
-                self.st.d.next = St::Idle;
+                    self.working.q.val().replace_bit(self.pump.row.val().index(), self.made.val().is_valid);
+                self.pump.then.next = St::Idle;
             }
             St::Look => {
-                self.st.d.next = St::Bell;
+                self.pump.then.next = St::Bell;
             }
             St::Bell => {
                 self.bell_first.d.next = false;
@@ -313,9 +300,9 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
                 self.states.write_data.next = self.judge.after.val();
                 self.refused.d.next = self.judge.refused.val();
                 self.told.d.next = self.event_now.val();
-                self.st.d.next = St::Idle;
+                self.pump.then.next = St::Idle;
                 if self.judge.tell.val() {
-                    self.st.d.next = St::Tell;
+                    self.pump.then.next = St::Tell;
                 }
             }
             St::Judge => {
@@ -325,15 +312,16 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
                 if !self.known.q.val() || self.state.val().is_over {
                     self.gone.d.next = true;
                     self.lost_one.d.next = self.known.q.val();
-                    self.st.d.next = St::Idle;
+                    self.pump.then.next = St::Idle;
                 } else if !self.room.val() {
                     self.after.next.is_over = true;
-                    self.working.d.next = self.working.q.val().replace_bit(self.cq.q.val().index(), false);
+                    self.working.d.next =
+                        self.working.q.val().replace_bit(self.pump.row.val().index(), false);
                     self.states.write_enable.next = true;
                     self.lost_one.d.next = true;
                     self.gone.d.next = true;
                     self.event_now.next.kind = self.k_overrun.val();
-                    self.st.d.next = St::Tell;
+                    self.pump.then.next = St::Tell;
                 } else {
                     self.after.next.producer = self.producer_up.val();
                     self.event_now.next.info = self.producer_up.val();
@@ -348,22 +336,22 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
                     self.follows.d.next = self.due.val();
                     self.cmd.d.next = true;
                     self.beats.d.next = 4.into();
-                    self.st.d.next = St::Hand;
+                    self.pump.then.next = St::Hand;
                 }
                 self.states.write_data.next = self.after.val();
                 self.told.d.next = self.event_now.val();
             }
             St::Hand => {
                 if self.cmd_done.val() && self.beats_done.val() {
-                    self.st.d.next = St::Idle;
+                    self.pump.then.next = St::Idle;
                     if self.follows.q.val() {
-                        self.st.d.next = St::Tell;
+                        self.pump.then.next = St::Tell;
                     }
                 }
             }
             St::Tell => {
                 if self.event.ready.val() {
-                    self.st.d.next = St::Idle;
+                    self.pump.then.next = St::Idle;
                 }
             }
             _ => {}
