@@ -2,7 +2,7 @@
 //! The memory region table on a bench, and what it must answer.
 use crate::record::Record;
 use ferrowarp_hdl::gen::MrRow;
-use ferrowarp_hdl::record::{MrAsk, MrSay};
+use ferrowarp_hdl::record::{MrAsk, MrSay, MrWrite};
 use ferrowarp_sim::{Bench, ChanSinkId, ChanSrcId, Item, Pattern};
 use std::collections::BTreeMap;
 
@@ -182,8 +182,9 @@ impl Rows {
 
     /// Offers a row.
     pub(crate) fn offer(&self, bench: &mut Bench, index: u32, region: &Region) {
-        let item = Item::new().with("index", index.into()).with_bytes("row", &region.octets());
-        bench.put(self.write, item);
+        // the index is in the lowest 16 bits
+        let octets = [&(index as u16).to_le_bytes()[..], &region.octets()].concat();
+        bench.put(self.write, Record::<MrWrite>::of(&octets).item());
     }
 
     /// Writes a row and waits until it is taken.
@@ -194,7 +195,7 @@ impl Rows {
 
     /// Revokes a region and waits until that is taken.
     pub fn revoke(&self, bench: &mut Bench, index: u32) -> Result<(), String> {
-        bench.put(self.revoke, Item::new().with("index", index.into()));
+        bench.put(self.revoke, Item::new().with("item", index.into()));
         bench.run_until(100, |b| b.put_all(self.revoke)).map(drop)
     }
 }

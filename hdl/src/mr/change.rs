@@ -2,6 +2,8 @@
 //! What changes a region: the writer, the revoker, what a peer invalidated.
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::MrRow;
+use crate::record::MrWrite;
+use crate::stream::ItemSink;
 use rust_hdl::prelude::*;
 
 /// Takes a row of the writer or an index of the revoker, in turns while one of them offers, and
@@ -11,26 +13,16 @@ use rust_hdl::prelude::*;
 /// A row every other cycle of each.
 #[derive(LogicBlock, Default)]
 pub struct MrChange<const A: usize> {
-    /// Clock.
+    /// Clock of all state.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// The rows are scrubbed.
     pub scrubbed: Signal<In, Bit>,
-    /// Region to write.
-    pub mrw_index: Signal<In, Bits<A>>,
-    /// Its row.
-    pub mrw_row: Signal<In, MrRow>,
-    /// The row is offered.
-    pub mrw_valid: Signal<In, Bit>,
-    /// The row is taken.
-    pub mrw_ready: Signal<Out, Bit>,
-    /// Region that is no longer valid.
-    pub revoke_index: Signal<In, Bits<A>>,
-    /// The index is offered.
-    pub revoke_valid: Signal<In, Bit>,
-    /// The index is taken.
-    pub revoke_ready: Signal<Out, Bit>,
+    /// Rows to write.
+    pub mrw: ItemSink<MrWrite>,
+    /// Regions that are no longer valid.
+    pub revoke: ItemSink<Bits<A>>,
     /// A peer's invalidation is under way: neither writer nor revoker may change a row.
     pub locks: Signal<In, Bit>,
     /// Pulse: the peer makes region `dead` invalid.
@@ -56,6 +48,8 @@ pub struct MrChange<const A: usize> {
     has_row: Flop<Bit>,
     lives: Flop<Bit>,
     no_row: Const<Bits<A>>,
+    wished: Signal<Local, MrRow>,
+    wished_index: Signal<Local, Bits<A>>,
     may: Signal<Local, Bit>,
     takes_write: Signal<Local, Bit>,
     takes_revoke: Signal<Local, Bit>,
@@ -74,28 +68,30 @@ impl<const A: usize> Logic for MrChange<A> {
         dff_setup!(self, clock, writes, valid, to, item, has_row, lives);
         self.writes.reset.next = self.reset.val();
         self.valid.reset.next = self.reset.val();
-        if self.mrw_valid.val() || self.revoke_valid.val() {
+        if self.mrw.valid.val() || self.revoke.valid.val() {
             self.writes.d.next = !self.writes.q.val();
         }
+        self.wished.next = self.mrw.item.val().row;
+        self.wished_index.next = bit_cast::<A, 16>(self.mrw.item.val().index);
         self.may.next = self.scrubbed.val() && !self.locks.val();
-        self.mrw_ready.next = self.may.val() && self.writes.q.val();
-        self.revoke_ready.next = self.may.val() && !self.writes.q.val();
-        self.takes_write.next = self.may.val() && self.writes.q.val() && self.mrw_valid.val();
-        self.takes_revoke.next = self.may.val() && !self.writes.q.val() && self.revoke_valid.val();
+        self.mrw.ready.next = self.may.val() && self.writes.q.val();
+        self.revoke.ready.next = self.may.val() && !self.writes.q.val();
+        self.takes_write.next = self.may.val() && self.writes.q.val() && self.mrw.valid.val();
+        self.takes_revoke.next = self.may.val() && !self.writes.q.val() && self.revoke.valid.val();
 
         self.valid.d.next = self.takes_write.val() || self.takes_revoke.val() || self.kills.val();
         self.has_row.d.next = self.takes_write.val();
         self.lives.d.next = self.takes_write.val()
-            && self.mrw_row.val().is_valid
-            && (self.mrw_index.val() != self.no_row.val());
-        self.to.d.next = self.revoke_index.val();
+            && self.wished.val().is_valid
+            && (self.wished_index.val() != self.no_row.val());
+        self.to.d.next = self.revoke.item.val();
         if self.writes.q.val() {
-            self.to.d.next = self.mrw_index.val();
+            self.to.d.next = self.wished_index.val();
         }
         if self.kills.val() {
             self.to.d.next = self.dead.val();
         }
-        self.item.d.next = self.mrw_row.val();
+        self.item.d.next = self.wished.val();
         self.stores.next = self.valid.q.val();
         self.keeps.next = self.valid.q.val() && self.has_row.q.val();
         self.index.next = self.to.q.val();

@@ -24,7 +24,7 @@ pub struct Carried {
 /// the address is all ones.
 #[derive(LogicBlock, Default)]
 pub struct MrCheck {
-    /// Clock.
+    /// Clock of all state.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

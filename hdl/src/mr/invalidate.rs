@@ -2,6 +2,8 @@
 //! What the peer may invalidate: the client for Sends with Invalidate (RFC 5040 section 5.3).
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::MrRow;
+use crate::record::MrInv;
+use crate::stream::{ItemSink, ItemSource};
 use rust_hdl::prelude::*;
 
 /// Step of the one invalidation under way.
@@ -27,24 +29,14 @@ enum St {
 /// the others (section 8.1.1).
 #[derive(LogicBlock, Default)]
 pub struct MrInvalidate<const A: usize> {
-    /// Clock.
+    /// Clock of all state.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
-    /// STag to invalidate.
-    pub stag: Signal<In, Bits<32>>,
-    /// Queue pair whose peer asks.
-    pub qp: Signal<In, Bits<8>>,
-    /// Offered.
-    pub valid: Signal<In, Bit>,
-    /// Taken.
-    pub ready: Signal<Out, Bit>,
-    /// It is invalid now; otherwise nothing changed.
-    pub ok: Signal<Out, Bit>,
-    /// The answer is there.
-    pub said: Signal<Out, Bit>,
-    /// It is taken.
-    pub said_ready: Signal<In, Bit>,
+    /// STags to invalidate, from DDP receive.
+    pub inv: ItemSink<MrInv>,
+    /// The answer to each: high if the STag is invalid now, low if nothing changed.
+    pub invd: ItemSource<Bit>,
     /// Nobody else may write or revoke a row.
     pub locks: Signal<Out, Bit>,
     /// Wants to read row `index`.
@@ -84,12 +76,12 @@ impl<const A: usize> Logic for MrInvalidate<A> {
         dff_setup!(self, clock, st, asked, asker, allowed);
         self.st.reset.next = self.reset.val();
         self.allowed.reset.next = self.reset.val();
-        self.ready.next = self.st.q.val() == St::Idle;
+        self.inv.ready.next = self.st.q.val() == St::Idle;
         self.locks.next = self.st.q.val() != St::Idle;
         self.wants.next = self.st.q.val() == St::Look;
         self.kills.next = (self.st.q.val() == St::Kill) && self.allowed.q.val();
-        self.said.next = self.st.q.val() == St::Say;
-        self.ok.next = self.allowed.q.val();
+        self.invd.valid.next = self.st.q.val() == St::Say;
+        self.invd.item.next = self.allowed.q.val();
         self.named.next = self.asked.q.val() >> self.to_index.val();
         self.index.next = bit_cast::<A, 32>(self.named.val());
         self.beyond.next = self.asked.q.val() >> self.above.val();
@@ -97,9 +89,9 @@ impl<const A: usize> Logic for MrInvalidate<A> {
 
         match self.st.q.val() {
             St::Idle => {
-                self.asked.d.next = self.stag.val();
-                self.asker.d.next = self.qp.val();
-                if self.valid.val() {
+                self.asked.d.next = self.inv.item.val().stag;
+                self.asker.d.next = self.inv.item.val().qp;
+                if self.inv.valid.val() {
                     self.st.d.next = St::Look;
                 }
             }
@@ -120,7 +112,7 @@ impl<const A: usize> Logic for MrInvalidate<A> {
                 self.st.d.next = St::Say;
             }
             St::Say => {
-                if self.said_ready.val() {
+                if self.invd.ready.val() {
                     self.st.d.next = St::Idle;
                 }
             }

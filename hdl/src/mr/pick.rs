@@ -12,7 +12,7 @@ use rust_hdl::prelude::*;
 /// A check a cycle; `valid`, `ask`, `client` and `exists` come one cycle later, with the row.
 #[derive(LogicBlock, Default)]
 pub struct MrPick<const A: usize> {
-    /// Clock.
+    /// Clock of all state.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

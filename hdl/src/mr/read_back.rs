@@ -9,7 +9,7 @@ use rust_hdl::prelude::*;
 /// row until it is taken.
 #[derive(LogicBlock, Default)]
 pub struct MrReadBack {
-    /// Clock.
+    /// Clock of all state.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

@@ -21,7 +21,7 @@ mod tcp;
 pub use ddp::{TxHead, TxMade, TxOctets, TxOwned, TxRange, TxSegment, TxTaken, TxTicket, TxTop};
 pub use fpdu_size::FpduSize;
 pub use mpa::{TxAnswer, TxCommand, TxSized};
-pub use mr::{mr_error, MrAsk, MrSay};
+pub use mr::{mr_error, MrAsk, MrInv, MrSay, MrWrite};
 pub use queue::{CiteSink, CiteSource, CqWrite, CqeItem, Fault, QpWrite, Quoted, Rqe, TxLimits, TxStart};
 pub use rdmap::{ReadOut, ReadRequest};
 pub use tcp::{

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a client asks the memory region table, and what it answers.
+use crate::gen::MrRow;
 use rust_hdl::prelude::*;
 
 /// Answers of a check, as numbers in the emitted Verilog; the first that holds, in this order.
@@ -16,6 +17,24 @@ pub mod mr_error {
     pub const WRAP: usize = 4;
     /// Not wholly inside the region.
     pub const BOUNDS: usize = 5;
+}
+
+/// A row of a region on its way to the table.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct MrWrite {
+    /// Region.
+    pub index: Bits<16>,
+    /// Its row.
+    pub row: MrRow,
+}
+
+/// What the peer of a queue pair invalidates.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct MrInv {
+    /// Region and key.
+    pub stag: Bits<32>,
+    /// Queue pair of that peer.
+    pub qp: Bits<8>,
 }
 
 /// A check. With no bit of need set it asks for a local read, which every region grants.

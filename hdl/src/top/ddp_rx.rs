@@ -29,7 +29,7 @@ pub(super) fn ddp_rx(top: &str) -> Result<Emitted, EmitError> {
     nets.push(Net::join("rights.c0_say", "stage.ans"));
     nets.push(Net::join("stage.inv", "rights.inv"));
     nets.push(Net::join("rights.invd", "stage.invd"));
-    let unused = "c1_ask_item c1_ask_valid c1_say_ready mrr_index mrr_valid mrd_ready";
+    let unused = "c1_ask_item c1_ask_valid c1_say_ready mrr_item mrr_valid mrd_ready";
     nets.extend(unused.split(' ').map(|p| Net::tie(format!("rights.{p}"), 0)));
     let unread = "c1_ask_ready c1_say_item c1_say_valid mrr_ready mrd_item mrd_valid";
     nets.extend(unread.split(' ').map(|p| Net::open(format!("rights.{p}"))));

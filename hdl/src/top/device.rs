@@ -141,8 +141,8 @@ const ROWS: &[(&str, &str)] = &[
     ("admin.setup_crc", "mpa_rx.setup_crc"),
     ("admin.qp_row", "rq.qpw_item.row sq.qpw_row ddp.qpw_row fault.qpw_item.row"),
     ("admin.cq_row", "cq.cqw_item.row"),
-    ("admin.mr", "mr.mrw_index mr.revoke_index mr.mrr_index"),
-    ("admin.mr_row", "mr.mrw_row"),
+    ("admin.mr", "mr.revoke_item mr.mrr_item"),
+    ("admin.mr_row", "mr.mrw_item.row"),
     ("admin.slot_fin", "sq.ctl_fin"),
     ("sq.cmd_at", "admin.slot_at"),
     ("admin.slot_word", "sq.cmd_word"),
@@ -157,6 +157,7 @@ const FITS: &[(&str, &str)] = &[
     ("admin.qp", "rq.qpw_item.qp"),
     ("admin.qp", "fault.qpw_item.qp"),
     ("admin.cq", "cq.cqw_item.cq"),
+    ("admin.mr", "mr.mrw_item.index"),
 ];
 
 /// The stage that takes each step of the admin port.

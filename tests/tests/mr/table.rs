@@ -220,7 +220,7 @@ fn rows_are_read_back_among_checks() {
         let ask = Ask::write(1 << 8, 0, 8, 3, 2);
         (0..400).for_each(|_| table.ask(bench, 0, &ask));
         for (i, region) in kept {
-            bench.put(index, Item::new().with("index", i.into()));
+            bench.put(index, Item::new().with("item", i.into()));
             bench.expect_items(rows, 1);
             bench.run_until(100, |b| b.waiting_items(rows) == 1)?;
             let row = bench.taken(rows).remove(0);
