@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Memory that a device reads and writes while threads do: the only module that touches it.
 //!
-//! Every access is an atomic one, of an aligned word of 8 octets where the range has it and of an
-//! octet elsewhere ([`DmaMemory::load_u32`] has one of 4), so that threads of the application never
-//! race in the sense of the language, with each other or with a device in this process, and the
-//! compiler neither repeats nor drops an access to memory that a device on a bus changes. A store
-//! ends with its last word, released; a load begins with the last word of what it reads, acquired.
+//! Every access is an atomic one, and each octet belongs to one atomic: an aligned word of 8 octets
+//! but at ends that are not aligned (`cells`). So threads of the application never race in the sense
+//! of the language, with each other or with a device in this process, and the compiler neither
+//! repeats nor drops an access to memory that a device on a bus changes. A store ends with its last
+//! word, released; a load begins with the last word of what it reads, acquired.
 //! Entries are aligned and have their phase bit there, so whoever sees it sees the whole entry.
+mod cells;
 #[cfg(all(test, not(miri)))]
 mod loom_tests;
 #[cfg_attr(miri, path = "heap.rs")]
@@ -31,9 +32,8 @@ use own::Own;
 use std::fmt;
 use std::fs::File;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU64, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
-use words::publish;
 
 /// Alignment of what is allocated here: a page of every IOMMU.
 pub const PAGE: usize = 4096;
@@ -195,63 +195,12 @@ impl DmaMemory {
         self.start.as_ptr() as u64
     }
 
-    /// Copies octets out, the last ones first.
-    pub fn read(&self, at: usize, into: &mut [u8]) -> Result<(), DmaError> {
-        let Pieces { front, words, back } = self.pieces(at, into.len())?;
-        let (front_into, rest) = into.split_at_mut(front.len());
-        let (words_into, back_into) = rest.split_at_mut(size_of_val(words));
-        load_octets(back, back_into);
-        let places = words_into.as_chunks_mut().0;
-        take(words, |nth, word| places[nth] = word.to_ne_bytes());
-        load_octets(front, front_into);
-        Ok(())
-    }
-
-    /// Copies octets in, the last ones last.
-    pub fn write(&self, at: usize, octets: &[u8]) -> Result<(), DmaError> {
-        let Pieces { front, words, back } = self.pieces(at, octets.len())?;
-        let (front_octets, rest) = octets.split_at(front.len());
-        let (words_octets, back_octets) = rest.split_at(size_of_val(words));
-        store_octets(front, front_octets);
-        let places = words_octets.as_chunks().0;
-        publish(words, |nth| u64::from_ne_bytes(places[nth]));
-        store_octets(back, back_octets);
-        Ok(())
-    }
-
     /// A copy of octets.
     pub fn copy(&self, at: usize, octets: usize) -> Result<Vec<u8>, DmaError> {
-        self.pieces(at, octets)?;
+        self.inside(at, octets)?;
         let mut copy = vec![0; octets];
         self.read(at, &mut copy)?;
         Ok(copy)
-    }
-
-    /// A range as octets up to the first aligned word, words, and octets behind the last one.
-    fn pieces(&self, at: usize, octets: usize) -> Result<Pieces<'_>, DmaError> {
-        if at.checked_add(octets).is_none_or(|end| end > self.len) {
-            return Err(DmaError::Outside { at, octets, len: self.len });
-        }
-        // SAFETY: the range was found to be inside of the memory.
-        let start = unsafe { self.start.add(at) };
-        let front = start.as_ptr().align_offset(8).min(octets);
-        let words = (octets - front) / 8;
-        let back = octets - front - 8 * words;
-        // SAFETY: the three parts follow each other inside of memory that is valid as long as
-        // `self`; the words are aligned unless there are none. `AtomicU8` and `AtomicU64` are what
-        // they hold. All accesses of this type are atomic, and those of an entry of a ring have its
-        // words whole; `foreign` asks the same of others.
-        unsafe {
-            let middle = start.add(front);
-            Ok(Pieces {
-                front: std::slice::from_raw_parts(start.as_ptr().cast(), front),
-                words: std::slice::from_raw_parts(
-                    if words == 0 { NonNull::dangling().as_ptr() } else { middle.as_ptr().cast() },
-                    words,
-                ),
-                back: std::slice::from_raw_parts(middle.add(8 * words).as_ptr().cast(), back),
-            })
-        }
     }
 }
 
@@ -289,7 +238,7 @@ impl<const N: usize> RingWords<N> {
     #[inline(always)]
     pub(crate) fn slot(&self, index: u32) -> &[AtomicU64; N] {
         // SAFETY: there are `mask + 1` aligned slots inside of the memory, which lives as long as
-        // `self`; all accesses are atomic.
+        // `self`; all accesses are atomic, and words that are whole in the memory are its cells.
         unsafe { self.slots.add(index as usize & self.mask).as_ref() }
     }
 
@@ -297,30 +246,5 @@ impl<const N: usize> RingWords<N> {
     #[inline(always)]
     pub(crate) fn two(&self, index: u32) -> [&[AtomicU64; N]; 2] {
         [self.slot(index), self.slot(index.wrapping_add(1))]
-    }
-}
-
-/// A range of memory.
-struct Pieces<'a> {
-    front: &'a [AtomicU8],
-    words: &'a [AtomicU64],
-    back: &'a [AtomicU8],
-}
-
-fn load_octets(cells: &[AtomicU8], into: &mut [u8]) {
-    if let (Some((last, rest)), Some((end, body))) = (cells.split_last(), into.split_last_mut()) {
-        *end = last.load(Ordering::Acquire);
-        for (cell, octet) in rest.iter().zip(body) {
-            *octet = cell.load(Ordering::Relaxed);
-        }
-    }
-}
-
-fn store_octets(cells: &[AtomicU8], octets: &[u8]) {
-    if let (Some((last, rest)), Some((end, body))) = (cells.split_last(), octets.split_last()) {
-        for (cell, octet) in rest.iter().zip(body) {
-            cell.store(*octet, Ordering::Relaxed);
-        }
-        last.store(*end, Ordering::Release);
     }
 }

@@ -103,3 +103,47 @@ fn memory_of_the_application_is_reached_where_it_is() {
     drop(memory);
     assert_eq!(octets[2..6], [7, 1, 2, 7]);
 }
+
+#[test]
+fn a_memory_that_begins_and_ends_anywhere_keeps_what_is_beside_a_store() {
+    for (begin, len) in (0..9).flat_map(|begin| (1..20).map(move |len| (begin, len))) {
+        let mut octets = [u64::from_ne_bytes([0xEE; 8]); 4];
+        let start = NonNull::from(&mut octets).cast::<u8>();
+        // SAFETY: the array outlives the value and is not used meanwhile; `begin` and `len` are
+        // less than its 32 octets.
+        let memory = unsafe { DmaMemory::foreign(start.add(begin), len) }.unwrap();
+        for (at, sent) in (0..len).flat_map(|at| (0..=len - at).map(move |sent| (at, sent))) {
+            memory.write(0, &vec![0xEE; len]).unwrap();
+            let bytes: Vec<u8> = (1..=sent as u8).collect();
+            memory.write(at, &bytes).unwrap();
+            assert_eq!(memory.copy(at, sent).unwrap(), bytes);
+            let all = memory.copy(0, len).unwrap();
+            let (before, behind) = (&all[..at], &all[at + sent..]);
+            assert!(before.iter().chain(behind).all(|&o| o == 0xEE), "{sent} at {at} of {len} at {begin}");
+        }
+        memory.write(0, &vec![0xEE; len]).unwrap();
+        drop(memory);
+        assert_eq!(octets, [u64::from_ne_bytes([0xEE; 8]); 4], "{len} at {begin}");
+    }
+}
+
+/// Stores of two sizes into one word: a store of the whole word would take the other half back.
+#[test]
+fn threads_that_store_into_the_halves_of_a_word_keep_each_others_numbers() {
+    let most = if cfg!(miri) { 50 } else { 20_000 };
+    let memory = zeroed(16).unwrap();
+    std::thread::scope(|scope| {
+        for at in [0, 4] {
+            let memory = &memory;
+            scope.spawn(move || {
+                for n in 1..=most {
+                    memory.store_u32(at, n, Ordering::Release).unwrap();
+                    assert_eq!(memory.load_u32(at, Ordering::Acquire), Ok(n));
+                    memory.read(at, &mut [0; 3]).unwrap();
+                    memory.load_u64(0, Ordering::Relaxed).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!([0, 4].map(|at| memory.load_u32(at, Ordering::Relaxed).unwrap()), [most; 2]);
+}

@@ -3,7 +3,7 @@
 //! slices of what nobody else touches.
 use super::{DmaError, DmaMemory};
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 impl DmaMemory {
     /// The number of 4 bytes at byte `at`, which a peer or a device may write at the same time: a
@@ -16,14 +16,15 @@ impl DmaMemory {
     /// Errors: [`DmaError::Outside`], [`DmaError::Unaligned`] if the place is not a multiple of 4,
     /// and [`DmaError::Order`] of [`Ordering::Release`] and [`Ordering::AcqRel`].
     pub fn load_u32(&self, at: usize, order: Ordering) -> Result<u32, DmaError> {
-        let place: &AtomicU32 = self.cell(at)?;
-        Ok(place.load(of_load(order)?))
+        self.place(at, 4, 4)?;
+        let mut number = [0; 4];
+        self.cell(at).load(at, &mut number, of_load(order)?);
+        Ok(u32::from_ne_bytes(number))
     }
 
     /// As [`DmaMemory::load_u32`], of 8 bytes at a multiple of 8.
     pub fn load_u64(&self, at: usize, order: Ordering) -> Result<u64, DmaError> {
-        let place: &AtomicU64 = self.cell(at)?;
-        Ok(place.load(of_load(order)?))
+        Ok(self.word(at)?.load(of_load(order)?))
     }
 
     /// Stores a number of 4 bytes at byte `at`, whole, in this machine's byte order. With
@@ -33,15 +34,14 @@ impl DmaMemory {
     /// Errors: as [`DmaMemory::load_u32`], but [`DmaError::Order`] of [`Ordering::Acquire`] and
     /// [`Ordering::AcqRel`].
     pub fn store_u32(&self, at: usize, number: u32, order: Ordering) -> Result<(), DmaError> {
-        let place: &AtomicU32 = self.cell(at)?;
-        place.store(number, of_store(order)?);
+        self.place(at, 4, 4)?;
+        self.cell(at).store(at, &number.to_ne_bytes(), of_store(order)?);
         Ok(())
     }
 
     /// As [`DmaMemory::store_u32`], of 8 bytes at a multiple of 8.
     pub fn store_u64(&self, at: usize, number: u64, order: Ordering) -> Result<(), DmaError> {
-        let place: &AtomicU64 = self.cell(at)?;
-        place.store(number, of_store(order)?);
+        self.word(at)?.store(number, of_store(order)?);
         Ok(())
     }
 
@@ -52,13 +52,14 @@ impl DmaMemory {
     /// end at multiples of 8.
     pub fn words(&self, range: Range<usize>) -> Result<&[AtomicU64], DmaError> {
         let Range { start, end } = range;
-        let bytes = end.checked_sub(start).ok_or(self.outside(start, 0))?;
+        let bytes =
+            end.checked_sub(start).ok_or(DmaError::Outside { at: start, octets: 0, len: self.len })?;
         let first = self.place(start, bytes, 8)?;
         if !bytes.is_multiple_of(8) {
             return Err(DmaError::Unaligned { at: end, to: 8 });
         }
         // SAFETY: `place` found the range in the memory, aligned for words; the memory is valid as
-        // long as `self`, and all accesses of it are atomic.
+        // long as `self`, and words that are whole in the memory are its cells.
         Ok(unsafe { std::slice::from_raw_parts(first.cast(), bytes / 8) })
     }
 
@@ -87,15 +88,9 @@ impl DmaMemory {
         unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.len) }
     }
 
-    fn outside(&self, at: usize, octets: usize) -> DmaError {
-        DmaError::Outside { at, octets, len: self.len }
-    }
-
     /// Address of bytes that are in the memory, whose first one is at a multiple of `to`.
     fn place(&self, at: usize, bytes: usize, to: usize) -> Result<*const u8, DmaError> {
-        if at.checked_add(bytes).is_none_or(|end| end > self.len) {
-            return Err(self.outside(at, bytes));
-        }
+        self.inside(at, bytes)?;
         // SAFETY: the place was found to be in the memory, or one behind its last byte.
         let first = unsafe { self.start.add(at) }.as_ptr();
         match first.addr().is_multiple_of(to) {
@@ -104,20 +99,15 @@ impl DmaMemory {
         }
     }
 
-    /// An atomic at a place.
-    fn cell<T: Cell>(&self, at: usize) -> Result<&T, DmaError> {
-        let place = self.place(at, size_of::<T>(), size_of::<T>())?;
-        // SAFETY: `T` is an atomic integer, which every value of its bytes fits; `place` found the
-        // bytes in the memory and aligned; the memory is valid as long as `self`, and all accesses
-        // of it are atomic.
+    /// The word at a place.
+    fn word(&self, at: usize) -> Result<&AtomicU64, DmaError> {
+        let place = self.place(at, 8, 8)?;
+        // SAFETY: `place` found the word in the memory and aligned; an atomic integer takes every
+        // value of its bytes. The memory is valid as long as `self`, and words that are whole in
+        // the memory are its cells.
         Ok(unsafe { &*place.cast() })
     }
 }
-
-/// Atomic integers.
-trait Cell {}
-impl Cell for AtomicU32 {}
-impl Cell for AtomicU64 {}
 
 /// An order that a load can have.
 fn of_load(order: Ordering) -> Result<Ordering, DmaError> {
