@@ -117,6 +117,6 @@ pub use platform::{PlatformEvent, Stall};
 pub use tcp_info::TcpInfo;
 pub use verbs::{
     Access, Arm, Completion, CompletionChannel, CompletionQueue, Connected, CqOptions, MemoryRegion,
-    OwnedRegion, ProtectionDomain, QpLimits, QpOptions, QpState, QueuePair, Receives, Remote, RemoteRegion,
-    Segment, Sends, Status, Unconnected, WcOpcode, WorkRequest,
+    OwnedRegion, ProtectionDomain, QpLimits, QpOptions, QpState, QueuePair, Receives, RegisterError, Remote,
+    RemoteRegion, Segment, Sends, Status, Unconnected, WcOpcode, WorkRequest,
 };

@@ -152,7 +152,7 @@ pub use channel::CompletionChannel;
 pub use completion_queue::CompletionQueue;
 pub use cq_options::CqOptions;
 pub use options::{QpLimits, QpOptions};
-pub use owned::OwnedRegion;
+pub use owned::{OwnedRegion, RegisterError};
 pub use post::{Receives, Sends};
 pub use qp::{Connected, QueuePair, Unconnected};
 pub(crate) use qp_shared::QpShared;

@@ -3,6 +3,7 @@
 use super::region::{Access, MemoryRegion, ProtectionDomain, SCOPE};
 use crate::dma::{Buffer, DmaMemory, StableMemory};
 use crate::error::Error;
+use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Instant;
@@ -26,17 +27,49 @@ pub struct OwnedRegion<B: StableMemory> {
     buffer: Arc<Buffer<B>>,
 }
 
+/// Why a buffer was not registered. As an [`Error`], with `?`, it drops the buffer.
+#[derive(thiserror::Error)]
+#[error("{error}")]
+#[non_exhaustive]
+pub struct RegisterError<B> {
+    /// What failed.
+    pub error: Error,
+    /// The buffer. `None` if the device did not answer: it may still write the bytes, so the buffer
+    /// stays allocated until the device is closed.
+    pub buffer: Option<B>,
+}
+
+impl<B> fmt::Debug for RegisterError<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let has_buffer = self.buffer.is_some();
+        f.debug_struct("RegisterError").field("error", &self.error).field("has_buffer", &has_buffer).finish()
+    }
+}
+
+impl<B> From<RegisterError<B>> for Error {
+    fn from(why: RegisterError<B>) -> Self {
+        why.error
+    }
+}
+
 impl ProtectionDomain {
-    /// Registers a buffer, which the region owns: rdma-core's `ibv_reg_mr`. With an error the
-    /// buffer is dropped.
+    /// Registers a buffer, which the region owns: rdma-core's `ibv_reg_mr`. The error has the
+    /// buffer.
     ///
     /// Errors: [`Error::Memory`] of a buffer without bytes, [`Error::Exhausted`] if the device has
     /// no region left, [`Error::Backend`] and [`Error::Admin`] of the device.
     #[doc(alias = "ibv_reg_mr")]
-    pub fn register<B: StableMemory>(&self, buffer: B, access: Access) -> Result<OwnedRegion<B>, Error> {
+    pub fn register<B: StableMemory>(
+        &self,
+        buffer: B,
+        access: Access,
+    ) -> Result<OwnedRegion<B>, RegisterError<B>> {
         let buffer = Buffer::new(buffer);
-        let region = self.register_memory(DmaMemory::of_buffer(&buffer)?, access)?;
-        Ok(OwnedRegion { region, buffer })
+        let memory = DmaMemory::of_buffer(&buffer).map_err(Error::from);
+        match memory.and_then(|memory| self.register_memory(memory, access)) {
+            Ok(region) => Ok(OwnedRegion { region, buffer }),
+            Err(error) => Err(RegisterError { error, buffer: buffer.into_inner() }),
+        }
     }
 }
 

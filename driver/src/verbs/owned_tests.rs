@@ -76,7 +76,21 @@ fn a_buffer_that_the_device_keeps_is_not_given_back_and_lives_as_long_as_the_dev
 #[test]
 fn a_buffer_without_bytes_is_refused() {
     let told = scene().pd.register(Vec::<u8>::new(), Access::ALL).map(drop);
-    assert!(matches!(told, Err(Error::Memory(DmaError::Size(0)))));
+    assert!(matches!(told.map_err(Error::from), Err(Error::Memory(DmaError::Size(0)))));
+}
+
+#[test]
+fn a_buffer_that_is_not_registered_comes_back() {
+    let scene = scene();
+    let buffer = vec![7_u8; 100];
+    let address = buffer.as_ptr();
+    scene.fake.state().refused.insert(admin_opcode::MR_WRITE, admin_status::BAD_ROW);
+    let refused = scene.pd.register(buffer, Access::ALL).map(drop).unwrap_err();
+    assert_eq!(refused.to_string(), refused.error.to_string());
+    let buffer = refused.buffer.unwrap();
+    assert_eq!((buffer.as_ptr(), buffer[99]), (address, 7));
+    scene.fake.state().refused.clear();
+    scene.pd.register(buffer, Access::ALL).unwrap();
 }
 
 #[test]
