@@ -56,7 +56,7 @@ async fn server(device: Device) -> Result<u32, Error> {
     let listener = device.listen(PORT, 1)?;
     let end = End::new(&device)?;
     end.expect()?;
-    let connection = listener.next_async(PATIENCE).await?.accept_async(&end.qp, options()).await?;
+    let connection = listener.next_async(PATIENCE).await?.accept_async(&end.qp, options().into()).await?;
     let mut count = 0;
     while let Some(octets) = end.message().await? {
         let text = end.buffer.memory().copy(0, octets)?;

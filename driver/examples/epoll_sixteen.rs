@@ -5,8 +5,8 @@
 //!     cargo run -p ferrowarp --features sim --example epoll_sixteen -- \
 //!         'sim:eth=qemu-dgram:/tmp/a,/tmp/b;ip=10.0.0.1/24' 'sim:eth=qemu-dgram:/tmp/b,/tmp/a;ip=10.0.0.2/24'
 use ferrowarp::{
-    Access, Arm, CompletionChannel, CompletionQueue, ConnectOptions, Connecting, Connection, ConnectionEvent,
-    Device, Listener, MemoryRegion, QpOptions, QueuePair, Status, WcOpcode,
+    AcceptOptions, Access, Arm, CompletionChannel, CompletionQueue, ConnectOptions, Connecting, Connection,
+    ConnectionEvent, Device, Listener, MemoryRegion, QpOptions, QueuePair, Status, WcOpcode,
 };
 use rustix::event::{epoll, Timespec};
 use std::net::SocketAddr;
@@ -149,7 +149,7 @@ impl Side {
                 {
                     let free = self.ends.iter().position(|end| matches!(end.stage, Stage::Free));
                     let nth = free.ok_or("one connection too many")?;
-                    let connecting = request.start_accept(&self.ends[nth].qp, ConnectOptions::default())?;
+                    let connecting = request.start_accept(&self.ends[nth].qp, AcceptOptions::default())?;
                     watch(epoll, &connecting, token - LISTENER + nth as u64)?;
                     self.ends[nth].stage = Stage::Connecting(connecting);
                 }

@@ -5,7 +5,8 @@
 //!     hello_write server 'vfio-user:/tmp/fw0.sock;ip=10.0.0.1/24'
 //!     hello_write client 'vfio-user:/tmp/fw1.sock;ip=10.0.0.2/24' 10.0.0.1
 use ferrowarp::{
-    Access, Completion, CompletionQueue, ConnectOptions, Device, Listener, QpOptions, RemoteRegion, Status,
+    AcceptOptions, Access, Completion, CompletionQueue, ConnectOptions, Device, Listener, QpOptions,
+    RemoteRegion, Status,
 };
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -37,7 +38,7 @@ pub fn server(device: &Device, listener: &Listener) -> Result<Vec<u8>, Failure> 
     let request = listener.next(PATIENCE)?;
     // where the region is travels in the answer to the connection request: private data
     let private_data = region.remote().to_bytes().to_vec();
-    let options = ConnectOptions::default().private_data(private_data).patience(PATIENCE);
+    let options = AcceptOptions::default().private_data(private_data).patience(PATIENCE);
     let connection = request.accept(&qp, options)?;
     // a Write does not complete here; the Send behind it says that all of it is there
     done(&cq)?;

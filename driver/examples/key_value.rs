@@ -7,7 +7,8 @@
 //! A slot has 64 octets: length and text of key and of value. A key is in the slot of its hash or
 //! one behind it.
 use ferrowarp::{
-    Access, ConnectOptions, Device, Error, Listener, MemoryRegion, QpOptions, RemoteRegion, Status,
+    AcceptOptions, Access, ConnectOptions, Device, Error, Listener, MemoryRegion, QpOptions, RemoteRegion,
+    Status,
 };
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -44,7 +45,7 @@ pub fn server(device: &Device, listener: &Listener, pairs: &[(&str, &str)]) -> R
     qp.post_recv(1, &[])?;
     let private_data = table.remote().to_bytes().to_vec();
     let request = listener.next(PATIENCE)?;
-    let options = ConnectOptions::default().private_data(private_data).ird(4).patience(PATIENCE);
+    let options = AcceptOptions::default().private_data(private_data).ird(4).patience(PATIENCE);
     let connection = request.accept(&qp, options)?;
     // the receive is flushed when the client closes
     cq.wait(PATIENCE)?;

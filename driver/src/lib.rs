@@ -98,8 +98,9 @@ pub mod verbs;
 mod wakers;
 
 pub use cm::{
-    ConnectOptions, Connecting, Connection, ConnectionEvent, Greeting, GreetingError, Initiator, Listener,
-    Markers, OfferedDepths, RawListener, RawOptions, RawStream, ReadDepths, Request, Startup, WantedDepth,
+    AcceptOptions, ConnectOptions, Connecting, Connection, ConnectionEvent, Greeting, GreetingError,
+    Initiator, Listener, Markers, OfferedDepths, RawListener, RawOptions, RawStream, ReadDepths, Request,
+    Startup, WantedDepth,
 };
 pub use device::{Audit, Device, LinkState};
 pub use device_events::DeviceEvents;

@@ -100,7 +100,7 @@ impl Joined {
         let options = || ConnectOptions::default().patience(PATIENCE);
         // the passive side waits for the first FPDU before it says that there is a connection
         let (connection, accepted) = std::thread::scope(|scope| {
-            let accepted = scope.spawn(|| listener.next(PATIENCE)?.accept(&their_qp, options()));
+            let accepted = scope.spawn(|| listener.next(PATIENCE)?.accept(&their_qp, options().into()));
             let connection = ours.connect(&qp, (Ipv4Addr::new(10, 0, 0, 2), PORT).into(), options())?;
             write(connection.queue_pair(), [&source, &sink], octets, SMALL)?;
             Ok::<_, Error>((connection, accepted.join().expect("no panic while it accepts")?))

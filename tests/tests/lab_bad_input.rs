@@ -161,7 +161,7 @@ fn responder(lab: &mut Lab, bad: Bad, listener: &Listener) {
     let request = listener.next(PATIENCE).expect("a request");
     let (_cq, qp) = lab.queue_pair();
     let ours = qp.clone();
-    let app = lab.app(move |_| request.accept(&ours, options()));
+    let app = lab.app(move |_| request.accept(&ours, options().into()));
     lab.until("the Reply", |lab| lab.peer.inbox.len() >= 24);
     let reply = std::mem::take(&mut lab.peer.inbox);
     assert_eq!(reply[..20], *b"MPA ID Rep Frame\x50\x02\x00\x04", "{bad:?}");
@@ -201,7 +201,7 @@ fn others(lab: &mut Lab, listener: &Listener) {
     lab.say(&empty_write());
     lab.until("a reset", |lab| lab.peer.rst);
     let (_cq, qp) = lab.queue_pair();
-    let why = request.accept(&qp, options()).expect_err("it ended");
+    let why = request.accept(&qp, options().into()).expect_err("it ended");
     let Error::Connection(why) = why else { panic!("{why}") };
     assert!(Bad::Surplus.is_told_by(&why, Kind::Request, READS), "{why}");
 

@@ -195,7 +195,7 @@ impl Scene {
         let (_cq, qp) = self.lab.queue_pair();
         self.lab.backend.delay(case.delays);
         let ours = qp.clone();
-        let app = self.lab.app(move |_| arrival.accept(&ours, options()));
+        let app = self.lab.app(move |_| arrival.accept(&ours, options().into()));
         self.lab.until("conn_insert", |lab| lab.backend.has_begun());
         case.disturb(&mut self.lab, &request.octets());
         if matches!(case.act, Act::Reset | Act::Fin) {

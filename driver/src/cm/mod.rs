@@ -8,12 +8,12 @@ mod api;
 mod arrival;
 mod caught;
 mod commands;
+mod depth;
 mod ending;
 mod greeting;
 mod greetings;
 mod hears;
 mod options;
-mod options_built;
 mod port;
 mod pump;
 mod raw_state;
@@ -27,9 +27,10 @@ mod tests;
 mod watch;
 
 pub use api::{Connecting, Connection, Listener, RawListener, RawOptions, RawStream, Request};
+pub use depth::WantedDepth;
 pub use greeting::{Greeting, GreetingError, Initiator, Startup, MOST_GREETING};
 pub use hears::{ConnectionEvent, Markers, OfferedDepths, ReadDepths};
-pub use options::{ConnectDefaults, ConnectOptions, WantedDepth};
+pub use options::{AcceptOptions, ConnectDefaults, ConnectOptions};
 
 use crate::backend::{left_now, BackendError, Closing};
 use crate::error::Error;

@@ -80,7 +80,7 @@ impl Load {
         let [(near, near_qp), (far, far_qp)] = [Place::new(&devices[0])?, Place::new(&devices[1])?];
         let listener = devices[0].listen(PORT, 1)?;
         let (accepted, connected) = scope(|scope| {
-            let accepted = scope.spawn(|| listener.next(PATIENCE)?.accept(&near_qp, options()));
+            let accepted = scope.spawn(|| listener.next(PATIENCE)?.accept(&near_qp, options().into()));
             let connected = devices[1].connect(&far_qp, (net(1).addresses[0].ip, PORT).into(), options());
             (accepted.join().expect("no panic while it accepts"), connected)
         });

@@ -119,7 +119,7 @@ fn join(devices: &[Device], [low, high]: [usize; 2]) -> Result<Joined, Error> {
     let port = PORT + high as u16;
     let listener = devices[low].listen(port, 1)?;
     let (accepted, connection) = scope(|scope| {
-        let accepted = scope.spawn(|| listener.next(PATIENCE)?.accept(&near_qp, options()));
+        let accepted = scope.spawn(|| listener.next(PATIENCE)?.accept(&near_qp, options().into()));
         let to = (net(low as u8 + 1).addresses[0].ip, port).into();
         let connection = devices[high].connect(&far_qp, to, options());
         (accepted.join().expect("no panic while it accepts"), connection)

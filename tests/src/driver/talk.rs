@@ -87,7 +87,7 @@ impl Talk {
         lab.frame(request);
         let arrival = listener.next(PATIENCE).expect("a request");
         let ours = qp.clone();
-        lab.app(move |_| arrival.accept(&ours, options))
+        lab.app(move |_| arrival.accept(&ours, options.into()))
     }
 
     /// Of a connection whose completions come to `cq`.

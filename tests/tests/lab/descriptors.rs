@@ -41,7 +41,7 @@ fn write_between([first, second]: &[Device; 2]) {
     std::thread::scope(|scope| {
         let accepted = scope.spawn(|| {
             let request = listener.next(PATIENCE).expect("a request");
-            request.accept(&sink, patient()).expect("a connection")
+            request.accept(&sink, patient().into()).expect("a connection")
         });
         let address = "10.0.0.2:7000".parse().expect("an address");
         let connection = first.connect(&source, address, patient()).expect("a connection");

@@ -90,7 +90,7 @@ fn listens(lab: &mut Lab, port: u16, listener: &Listener, initiator: Initiator) 
     }
     assert_eq!((request.greeting(), request.remote()), (HEARD, lab.peer.ours));
     lab.peer.inbox.clear();
-    let app = lab.app(move |_| request.accept(&qp, options()));
+    let app = lab.app(move |_| request.accept(&qp, options().into()));
     assert_eq!(sent(lab, 24)[..16], frame.octets()[..16]);
     lab.peer.inbox.clear();
     match initiator {

@@ -85,7 +85,7 @@ fn connected(name: &str, port: &str, body: impl FnOnce([End; 2])) {
     let remote = (net(2).addresses[0].ip, PORT).into();
     let qps: [&QueuePair; 2] = [&near.3, &far.3];
     let connections = std::thread::scope(|scope| {
-        let accepted = scope.spawn(|| listener.next(PATIENCE)?.accept(qps[1], options()));
+        let accepted = scope.spawn(|| listener.next(PATIENCE)?.accept(qps[1], options().into()));
         let ours = devices[0].connect(qps[0], remote, options());
         [ours, accepted.join().expect("no panic")].map(|made| made.expect("a connection"))
     });

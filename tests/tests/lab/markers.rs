@@ -3,8 +3,8 @@
 //! is taken apart by plain code, which judges each marker, pointer and CRC, and both memories are
 //! compared.
 use ferrowarp::{
-    Access, CompletionQueue, ConnectOptions, Connection, Device, Markers, MemoryRegion, ProtectionDomain,
-    QpOptions, QueuePair, Remote, Status, TaggedOffset,
+    AcceptOptions, Access, CompletionQueue, ConnectOptions, Connection, Device, Markers, MemoryRegion,
+    ProtectionDomain, QpOptions, QueuePair, Remote, Status, TaggedOffset,
 };
 use ferrowarp_tests::driver::pair::{Scene, PATIENCE};
 use ferrowarp_tests::fpdus::{Stream, Taken};
@@ -129,7 +129,7 @@ fn exchanged(name: &str, asks: [bool; 2], net: Net) -> [Taken; 2] {
     let (near, far) = (Place::new(ours, 1), Place::new(theirs, 2));
     let listener = theirs.listen(PORT, 1).expect("a free port");
     let options = ConnectOptions::default().peer_to_peer(true).patience(PATIENCE);
-    let accepts = ConnectOptions::default().markers(asks[0]).patience(PATIENCE);
+    let accepts = AcceptOptions::default().markers(asks[0]).patience(PATIENCE);
     let remote = net.remote.parse().expect("an end");
     let (connection, accepted) = std::thread::scope(|scope| {
         let accepted = scope.spawn(|| {

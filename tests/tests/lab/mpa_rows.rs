@@ -165,7 +165,7 @@ fn a_responder_is_silent_until_the_first_good_fpdu() {
         region.memory().write(0, b"0123456789").expect("room");
         // before that there is no queue pair that takes a Send: its type has none
         let app = lab.app(move |_| {
-            let connection = arrival.accept(&qp, options()).expect("a good first FPDU");
+            let connection = arrival.accept(&qp, options().into()).expect("a good first FPDU");
             for n in 0..10 {
                 let part = region.segment(n, 1).expect("a segment");
                 connection.queue_pair().send(n as u64, &[part]).post().expect("room");

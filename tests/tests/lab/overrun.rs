@@ -55,7 +55,7 @@ fn joined(devices: &[Device; 2], port: u16, options: CqOptions<'_>) -> Result<[E
     let options = || ConnectOptions::default().peer_to_peer(true).patience(PATIENCE);
     let to = SocketAddr::from(([10, 0, 0, 1], port));
     let [accepted, connected] = scope(|scope| {
-        let accepted = scope.spawn(|| listener.next(PATIENCE)?.accept(&near.1, options()));
+        let accepted = scope.spawn(|| listener.next(PATIENCE)?.accept(&near.1, options().into()));
         let connected = devices[1].connect(&far.1, to, options());
         [accepted.join().expect("no panic while it accepts"), connected]
     });

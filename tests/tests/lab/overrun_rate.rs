@@ -48,7 +48,7 @@ fn joined(devices: &[Device; 2], port: u16, sends: u64, options: CqOptions<'_>) 
     let listener = devices[0].listen(port, 1)?;
     let options = || ConnectOptions::default().peer_to_peer(true).patience(PATIENCE);
     let [accepted, connected] = scope(|scope| {
-        let accepted = scope.spawn(|| listener.next(PATIENCE)?.accept(&near.1, options()));
+        let accepted = scope.spawn(|| listener.next(PATIENCE)?.accept(&near.1, options().into()));
         let connected = devices[1].connect(&far.1, ([10, 0, 0, 1], port).into(), options());
         [accepted.join().expect("no panic while it accepts"), connected]
     });

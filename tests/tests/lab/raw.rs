@@ -187,7 +187,7 @@ fn the_request_may_come_with_the_last_raw_octets() {
         assert_eq!(request.private_data(), b"private");
         // nobody listens for it any more, and the connection stays
         let (cq, qp) = lab.queue_pair();
-        let app = lab.app(move |_| request.accept(&qp, options()));
+        let app = lab.app(move |_| request.accept(&qp, options().into()));
         lab.until("the Reply", |lab| lab.peer.inbox.len() >= 9 + 24);
         assert_eq!(lab.peer.inbox[..9], *b"hello too");
         assert_eq!(lab.peer.inbox[9..25], REPLY);

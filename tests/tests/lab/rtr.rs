@@ -2,7 +2,7 @@
 //! Which ready-to-receive message a peer-to-peer connection begins with (RFC 6581 section 9.2),
 //! asked for through the driver: two simulated devices and the capture of one, or one device and a
 //! scripted peer.
-use ferrowarp::{CallError, ConnectOptions, Error, RtrSet};
+use ferrowarp::{AcceptOptions, CallError, ConnectOptions, Error, RtrSet};
 use ferrowarp_tests::driver::lab::Lab;
 use ferrowarp_tests::driver::pair::{Scene, PATIENCE};
 use ferrowarp_tests::driver::place::Place;
@@ -75,7 +75,7 @@ fn exchanges(scene: &Scene, port: u16, offers: ConnectOptions, takes_rtr: bool) 
     std::thread::scope(|scope| {
         let responder = scope.spawn(|| {
             let request = listener.next(PATIENCE).expect("a request");
-            let accepts = ConnectOptions::default().patience(PATIENCE);
+            let accepts = AcceptOptions::default().patience(PATIENCE);
             let connection = request.accept(&far.qp, accepts).expect("a connection");
             far.works(&connection, &near, takes_rtr);
             connection

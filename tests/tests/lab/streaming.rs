@@ -63,7 +63,7 @@ fn responds(stream: RawStream, qp: &QueuePair, ours: u8, raw: Raw) -> Result<Con
     let request = stream.respond(PATIENCE)?;
     assert_eq!(request.private_data(), b"of the initiator");
     assert_eq!((request.local_addr(), request.remote()), (local, remote));
-    request.accept(qp, options(b"of the responder"))
+    request.accept(qp, options(b"of the responder").into())
 }
 
 /// TCP in raw mode from the second device to the first one; both ends of it.
@@ -156,7 +156,7 @@ fn immediate(scene: &Scene) {
     scope(|scope| {
         let accepted = scope.spawn(|| {
             let request = listener.next(PATIENCE).expect("a request");
-            let connection = request.accept(&far.qp, options(&[])).expect("a connection");
+            let connection = request.accept(&far.qp, options(&[]).into()).expect("a connection");
             far.works(&connection, &near, false);
         });
         let remote = SocketAddr::new([10, 0, 0, 1].into(), 7_000);
@@ -202,7 +202,7 @@ fn both_ends_start_behind_the_same_octet() {
             let responder = scope.spawn(move || {
                 read(&theirs, passive.reads)?;
                 theirs.write_all(&octets(PASSIVE, passive.writes), PATIENCE)?;
-                theirs.respond(PATIENCE)?.accept(theirs_qp, options(&[]))
+                theirs.respond(PATIENCE)?.accept(theirs_qp, options(&[]).into())
             });
             ours.write_all(&octets(ACTIVE, active.writes), PATIENCE).expect("an open stream");
             let initiator = read(&ours, active.reads).and_then(|()| ours.initiate(ours_qp, options(&[])));
@@ -277,7 +277,7 @@ async fn tasks_start_mpa_behind_raw_octets() {
         stream.read_exact_async(&mut heard, PATIENCE).await?;
         assert!(heard == octets(ACTIVE, LENGTH), "octets differ");
         stream.write_all_async(&[1], PATIENCE).await?;
-        stream.respond_async(PATIENCE).await?.accept_async(&far.qp, options(&[])).await
+        stream.respond_async(PATIENCE).await?.accept_async(&far.qp, options(&[]).into()).await
     };
     let (active, passive) = tokio::join!(active, passive);
     let [active, passive] = [active, passive].map(|end| end.expect("a connection"));

@@ -3,7 +3,7 @@
 //! finds the fault and keeps the headers, firmware composes the Terminate that quotes them,
 //! hardware sends it, and the other end's application is told what of its own was refused. `tshark`
 //! reads it.
-use ferrowarp::{Access, ConnectOptions, Device, Error, Listener, QpOptions, Remote, Status};
+use ferrowarp::{AcceptOptions, Access, ConnectOptions, Device, Error, Listener, QpOptions, Remote, Status};
 use ferrowarp_abi::error::TermError;
 use ferrowarp_abi::opcode::Opcode;
 use ferrowarp_abi::terminate::QuotedDdp;
@@ -171,7 +171,7 @@ fn server(theirs: &Device, listener: &Listener, deed: Deed) {
         qp.post_recv(wr_id, &[region.segment(0, 64).unwrap()]).unwrap();
     }
     let request = listener.next(PATIENCE).unwrap();
-    let connection = request.accept(&qp, ConnectOptions::default()).unwrap();
+    let connection = request.accept(&qp, AcceptOptions::default()).unwrap();
     let first = cq.wait(PATIENCE).unwrap();
     let second = cq.wait(PATIENCE).unwrap();
     // it ends by itself, behind the Terminate

@@ -5,7 +5,7 @@ use crate::backend::Closing;
 use crate::cm::greeting::{Initiator, Startup};
 use crate::cm::greetings::Then as Greeted;
 use crate::cm::hears::{Hears, Made};
-use crate::cm::options::ConnectOptions;
+use crate::cm::options::{AcceptOptions, ConnectOptions};
 use crate::cm::pump::Pump;
 use crate::cm::watch::Watch;
 use crate::cm::Cm;
@@ -36,7 +36,9 @@ impl Connection {
         };
         let then = match greeting.initiator() {
             Initiator::Connect => Greeted::Initiate(options.initiate(&cm.defaults, &has, qp_id)?),
-            Initiator::Listen => Greeted::Accept(options.accept(&cm.defaults, &has, qp_id)?),
+            Initiator::Listen => {
+                Greeted::Accept(AcceptOptions::from(options).accept(&cm.defaults, &has, qp_id)?)
+            }
         };
         let connect = connect(Then::Stream);
         Self::begin(cm, qp, remote, vec![], move |pump| {

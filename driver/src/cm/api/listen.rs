@@ -6,11 +6,11 @@ use crate::cm::arrival::{Arrival, Arrivals, TellsAtEnd};
 use crate::cm::greeting::Startup;
 use crate::cm::greetings::Then as Greeted;
 use crate::cm::hears::OfferedDepths;
-use crate::cm::{Cm, ConnectOptions};
+use crate::cm::{AcceptOptions, Cm};
 use crate::error::Error;
 use crate::signal::Signal;
 use crate::verbs::QueuePair;
-use ferrowarp_firmware::cm::api::{Listen, ListenerId, Then};
+use ferrowarp_firmware::cm::api::{Initiate, Listen, ListenerId, Then};
 use ferrowarp_firmware::error::CallError;
 use ferrowarp_firmware::port::QpId;
 use std::collections::VecDeque;
@@ -228,7 +228,7 @@ impl Request {
     /// Begins to accept it for a queue pair, as [`Request::accept`] does. The call takes a turn of
     /// the connection manager's thread and waits for nothing of the peer. Of `options`, `patience`
     /// has no meaning here.
-    pub fn start_accept(mut self, qp: &QueuePair, options: ConnectOptions) -> Result<Connecting, Error> {
+    pub fn start_accept(mut self, qp: &QueuePair, options: AcceptOptions) -> Result<Connecting, Error> {
         let (id, local) = (self.arrival.id, self.arrival.local);
         let (defaults, has) = (&self.cm.defaults, self.cm.shared.backend.capabilities());
         let qp_id = QpId(qp.number());
@@ -236,8 +236,8 @@ impl Request {
             Some(_) => Greeted::Accept(options.accept(defaults, &has, qp_id)?),
             // the application that connects may send first, as where its end is the initiator
             None => {
-                let options = ConnectOptions { peer_to_peer: true, ..options };
-                Greeted::Initiate(options.initiate(defaults, &has, qp_id)?)
+                let how = options.initiate(defaults, &has, qp_id)?;
+                Greeted::Initiate(Initiate { peer_to_peer: true, ..how })
             }
         };
         let greeting = std::mem::take(&mut self.arrival.greeting);

@@ -62,7 +62,7 @@ impl RawOptions {
 /// connection is reset instead (RFC 9293 section 3.6.1).
 ///
 /// ```no_run
-/// use ferrowarp::{ConnectOptions, Device, Error, QueuePair, RawOptions};
+/// use ferrowarp::{AcceptOptions, ConnectOptions, Device, Error, QueuePair, RawOptions};
 /// use std::time::Duration;
 ///
 /// const MOST: Duration = Duration::from_secs(10);
@@ -83,7 +83,7 @@ impl RawOptions {
 ///     stream.read_exact(&mut greeting, MOST)?;
 ///     stream.write_all(b"hello too", MOST)?;
 ///     // what was not read is the Request
-///     let connection = stream.respond(MOST)?.accept(qp, ConnectOptions::default())?;
+///     let connection = stream.respond(MOST)?.accept(qp, AcceptOptions::default())?;
 ///     connection.disconnect(MOST)
 /// }
 /// ```

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Calls that make a connection: begun, awaited, or as futures.
 use super::{Connecting, Connection, Request};
-use crate::cm::ConnectOptions;
+use crate::cm::{AcceptOptions, ConnectOptions};
 use crate::device::Device;
 use crate::error::Error;
 use crate::verbs::QueuePair;
@@ -49,14 +49,14 @@ impl Request {
     /// first message. Receives for it are posted before. Where this end is MPA's initiator
     /// ([`Initiator::Listen`](crate::Initiator::Listen)) the Request leaves now. The Request asks
     /// for the peer-to-peer mode of RFC 6581, so that either end may send first.
-    pub fn accept(self, qp: &QueuePair, options: ConnectOptions) -> Result<Connection, Error> {
+    pub fn accept(self, qp: &QueuePair, options: AcceptOptions) -> Result<Connection, Error> {
         let patience = options.patience;
         self.start_accept(qp, options)?.wait(patience)
     }
 
     /// As [`Request::accept`], for a task. Dropping the future resets the connection.
     #[cfg(feature = "tokio")]
-    pub async fn accept_async(self, qp: &QueuePair, options: ConnectOptions) -> Result<Connection, Error> {
+    pub async fn accept_async(self, qp: &QueuePair, options: AcceptOptions) -> Result<Connection, Error> {
         let patience = options.patience;
         self.start_accept(qp, options)?.wait_async(patience).await
     }

@@ -5,7 +5,7 @@ use super::OfferedDepths;
 use crate::backend::fake::Fake;
 use crate::cm::arrival::Arrival;
 use crate::cm::pump::Pump;
-use crate::cm::{Cm, ConnectOptions, Startup};
+use crate::cm::{AcceptOptions, Cm, Startup};
 use crate::device::Device;
 use crate::error::Error;
 use crate::shared::Shared;
@@ -71,7 +71,7 @@ fn a_queue_pair_of_another_device_is_refused_and_the_request_ends() {
     let request = Request::new(&cm, cm.call(arrival).unwrap());
     assert_eq!((request.private_data(), connections(&cm)), (&[7][..], 1));
     assert_eq!(request.offered(), OfferedDepths { ird: Some(3), ord: None });
-    let refused = request.accept(&qp, ConnectOptions::default()).map(drop).unwrap_err();
+    let refused = request.accept(&qp, AcceptOptions::default()).map(drop).unwrap_err();
     assert!(matches!(refused, Error::Domain("the queue pair")), "{refused}");
     assert_eq!(connections(&cm), 0);
     qp.0.bind().expect("it is as free as before");

@@ -7,7 +7,7 @@ use super::plan::{Operation, Plan};
 use super::report::Report;
 use crate::error::ToolError;
 use crate::ping::{compare, pattern, Advert, PingError, ADVERT_OCTETS, SIZES};
-use ferrowarp::{Access, ConnectOptions, Device, Listener, WcOpcode};
+use ferrowarp::{AcceptOptions, Access, Device, Listener, WcOpcode};
 use std::time::Duration;
 
 /// Places for messages: rping waits for an answer to each.
@@ -27,7 +27,7 @@ pub fn serve(
     (0..PLACES).try_for_each(|place| end.expect(place))?;
     let buffer = end.pd.allocate(*SIZES.end(), Access::ALL)?;
     // rping allows one Read at a time
-    let connection = request.accept(&end.qp, ConnectOptions::default().patience(patience))?;
+    let connection = request.accept(&end.qp, AcceptOptions::default().patience(patience))?;
     let Some(mut source) = named(&end)? else { return Ok(vec![]) };
     let qp = connection.queue_pair().clone();
     let mut client = Client::new(end, qp, *plan, buffer, source.remote);

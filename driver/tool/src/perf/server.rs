@@ -5,7 +5,7 @@ use super::plan::{compare, pattern, Mode, Operation, Plan};
 use crate::error::ToolError;
 use crate::ping::Advert;
 use ferrowarp::{
-    Access, ConnectOptions, Connected, Device, Error, Listener, MemoryRegion, QueuePair, Remote, WantedDepth,
+    AcceptOptions, Access, Connected, Device, Error, Listener, MemoryRegion, QueuePair, Remote, WantedDepth,
     WcOpcode,
 };
 use std::time::Duration;
@@ -17,10 +17,7 @@ pub fn serve(device: &Device, listener: &Listener, patience: Duration) -> Result
     end.expect(0)?;
     let connection = request.accept(
         &end.qp,
-        ConnectOptions::default()
-            .ird(WantedDepth::Default(8))
-            .ord(WantedDepth::Default(8))
-            .patience(patience),
+        AcceptOptions::default().ird(WantedDepth::Default(8)).ord(WantedDepth::Default(8)).patience(patience),
     )?;
     let plan = Plan::parse(&end.message()?)?;
     let buffer = end.pd.allocate(plan.octets as usize, Access::ALL)?;

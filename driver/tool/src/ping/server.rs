@@ -7,7 +7,7 @@ use super::message::{pattern, Advert};
 use super::peer::Peer;
 use super::report::{heard, Report};
 use crate::error::ToolError;
-use ferrowarp::{Access, ConnectOptions, Connection, Device, Error, Listener, MemoryRegion};
+use ferrowarp::{AcceptOptions, Access, Connection, Device, Error, Listener, MemoryRegion};
 use std::time::Duration;
 
 /// How to serve.
@@ -31,7 +31,7 @@ pub fn serve(
     let request = listener.next(options.accept)?;
     let mut peer = Peer::new(device, options.patience)?;
     let buffer = peer.pd.allocate(*SIZES.end(), Access::ALL)?;
-    let accept = ConnectOptions::default().patience(options.patience);
+    let accept = AcceptOptions::default().patience(options.patience);
     let connection = request.accept(&peer.qp, accept)?;
     peer.connects(&connection);
     let greeting = heard(connection.greeting());

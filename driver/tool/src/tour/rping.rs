@@ -9,7 +9,9 @@ use super::server::advert;
 use super::shown::{terms, Shown, Visit, CLIENT};
 use crate::error::ToolError;
 use crate::ping::{compare, pattern, Advert, PingError, ADVERT_OCTETS, SIZES};
-use ferrowarp::{Access, ConnectOptions, Device, Error, Listener, Remote, TermError, WcOpcode};
+use ferrowarp::{
+    AcceptOptions, Access, ConnectOptions, Device, Error, Listener, Remote, TermError, WcOpcode,
+};
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -82,7 +84,7 @@ pub fn guide(device: &Device, listener: &Listener, patience: Duration) -> Result
     let mut end = End::new(device, patience)?;
     let buffer = end.pd.allocate(OCTETS, Access::ALL)?;
     let clock = Clock::start(device);
-    let connection = request.accept(&end.qp, ConnectOptions::default().patience(patience))?;
+    let connection = request.accept(&end.qp, AcceptOptions::default().patience(patience))?;
     let made = terms(&connection);
     let qp = connection.queue_pair();
     let (source, octets) = named(&mut end)?;

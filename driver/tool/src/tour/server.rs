@@ -6,7 +6,7 @@ use super::pattern::{differs, pattern, ONCE, READ, WRITTEN};
 use super::shown::{CLIENT, MESSAGE, MOST_OCTETS, SERVER};
 use crate::error::ToolError;
 use crate::ping::Advert;
-use ferrowarp::{Access, ConnectOptions, Device, Listener, MemoryRegion, Remote};
+use ferrowarp::{AcceptOptions, Access, Device, Listener, MemoryRegion, Remote};
 use std::time::Duration;
 
 /// Octets of the region that is invalidated.
@@ -38,7 +38,7 @@ pub fn guide(device: &Device, listener: &Listener, patience: Duration) -> Result
     let whole = end.pd.allocate(octets, Access::ALL)?;
     let once = end.pd.allocate_for(&end.qp, ONCE_OCTETS, Access::ALL)?;
     once.memory().write(0, &pattern(ONCE, ONCE_OCTETS))?;
-    let options = ConnectOptions::default().private_data(SERVER.to_vec()).patience(patience);
+    let options = AcceptOptions::default().private_data(SERVER.to_vec()).patience(patience);
     // the client measures the echo, which may come with the connection
     device.hush();
     let connection = request.accept(&end.qp, options)?;

@@ -16,7 +16,7 @@ pub fn private_data_travels_both_ways(pair: &Pair) {
             let request = listener.next(PATIENCE).unwrap();
             assert_eq!(request.private_data(), question);
             let options = options().private_data(answer.clone());
-            request.accept(&ends[0].qp, options).unwrap()
+            request.accept(&ends[0].qp, options.into()).unwrap()
         };
         let connect = || {
             let options = options().private_data(question.clone()).peer_to_peer(peer_to_peer);

@@ -106,7 +106,7 @@ pub fn options() -> ConnectOptions {
 pub fn connect_at(pair: &Pair, ends: [&End; 2], port: u16) -> [Connection; 2] {
     let listener = pair.devices[0].listen(port, 1).unwrap();
     let initiate = options().peer_to_peer(true);
-    let accept = || listener.next(PATIENCE).unwrap().accept(&ends[0].qp, options()).unwrap();
+    let accept = || listener.next(PATIENCE).unwrap().accept(&ends[0].qp, options().into()).unwrap();
     let (theirs, ours) =
         both(accept, || pair.devices[1].connect(&ends[1].qp, pair.remote(port), initiate).unwrap());
     [theirs, ours]

@@ -72,7 +72,7 @@ pub fn a_sleeping_thread_is_woken_for_what_it_armed(pair: &Pair) {
         let request = listener.next(PATIENCE).unwrap();
         sends.send((1, false)).unwrap();
         end.cq.arm(Arm::Next).unwrap();
-        let connection = request.accept(&end.qp, options()).unwrap();
+        let connection = request.accept(&end.qp, options().into()).unwrap();
 
         assert!(end.channel.wait(PATIENCE).unwrap() == end.cq, "the next completion");
         assert_eq!(end.polled(), [(1, Status::Success)]);
