@@ -106,7 +106,7 @@ fn memory_of_the_application_is_reached_where_it_is() {
 
 #[test]
 fn a_memory_that_begins_and_ends_anywhere_keeps_what_is_beside_a_store() {
-    for (begin, len) in (0..9).flat_map(|begin| (1..20).map(move |len| (begin, len))) {
+    for (begin, len) in (0..8).flat_map(|begin| [1, 4, 7, 8, 13, 19].map(|len| (begin, len))) {
         let mut octets = [u64::from_ne_bytes([0xEE; 8]); 4];
         let start = NonNull::from(&mut octets).cast::<u8>();
         // SAFETY: the array outlives the value and is not used meanwhile; `begin` and `len` are
