@@ -2,20 +2,20 @@
 //! Records of the transmit side: what of local memory a ULPDU carries.
 use rust_hdl::prelude::*;
 
-/// Octets that follow each other in local memory, or stand in the WQE.
+/// Consecutive octets of local memory, or octets in the WQE.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct TxRange {
-    /// IOVA of the first one.
+    /// IOVA of the first octet.
     pub addr: Bits<64>,
-    /// How many, 1 or more.
+    /// Number of octets, 1 or more.
     pub octets: Bits<16>,
-    /// They stand in the WQE: no read.
+    /// The octets stand in the WQE, so no read is needed.
     pub in_slot: Bit,
-    /// The last of their ULPDU.
+    /// The range is the last one of its ULPDU.
     pub ends: Bit,
 }
 
-/// A range, and whose it is.
+/// A range with the slot of its ULPDU.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct TxOwned {
     /// As in [`TxRange`].
@@ -26,16 +26,16 @@ pub struct TxOwned {
     pub in_slot: Bit,
     /// As in [`TxRange`].
     pub ends: Bit,
-    /// Slot of their ULPDU.
+    /// Slot of the range's ULPDU.
     pub slot: Bits<3>,
 }
 
-/// Whose piece it is.
+/// Owner of a piece.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct TxTaken {
     /// Slot of the ULPDU.
     pub slot: Bits<3>,
-    /// It is the last of it.
+    /// The piece is the last one of the ULPDU.
     pub ends: Bit,
 }
 
@@ -44,39 +44,39 @@ pub struct TxTaken {
 pub struct TxTop {
     /// The row.
     pub row: Bits<6>,
-    /// It is the last one of its ULPDU.
+    /// The piece is the last one of its ULPDU.
     pub ends: Bit,
 }
 
-/// What is known of a ULPDU when its slot is taken.
+/// Fields of a ULPDU when its slot is taken.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct TxTicket {
-    /// Its number among those of its queue pair, modulo 4.
+    /// Number of the ULPDU among those of its queue pair, modulo 4.
     pub order: Bits<2>,
-    /// It has no payload.
+    /// The ULPDU has no payload.
     pub empty: Bit,
-    /// It is the end of a stream: there is no frame.
+    /// The slot holds the end of a stream, which has no frame.
     pub fin: Bit,
     /// As in [`TxHead`].
     pub sure: Bit,
 }
 
-/// Head of a ULPDU: its header, and whom to blame if its payload cannot be read.
+/// Head of a ULPDU: its header, and the work request that a fault names if payload cannot be read.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct TxHead {
     /// Queue pair.
     pub qp: Bits<8>,
-    /// Absolute index of its work request, with `has_wr`.
+    /// With `has_wr`: absolute index of the work request.
     pub index: Bits<32>,
-    /// It is of a work request of our own.
+    /// The ULPDU belongs to a work request of this device.
     pub has_wr: Bit,
-    /// It leaves again: if it cannot be read the stream is lost.
+    /// The ULPDU leaves again. If its payload cannot be read, the stream is lost.
     pub replay: Bit,
-    /// TCP knew of all payload before it that could not be read: it leaves.
+    /// TCP knew of all earlier payload that could not be read, so the ULPDU leaves in any case.
     pub sure: Bit,
-    /// No header at all; some payload follows.
+    /// The ULPDU has no header, and payload follows.
     pub bare: Bit,
-    /// 14 octets of header, else 18.
+    /// The header has 14 octets, else 18.
     pub is_tagged: Bit,
     /// No payload follows.
     pub empty: Bit,
@@ -87,29 +87,29 @@ pub struct TxHead {
 /// A ULPDU whose frame is made next.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct TxMade {
-    /// Its slot.
+    /// Slot of the ULPDU.
     pub slot: Bits<3>,
-    /// It never leaves: its payload is read away, and there is no frame.
+    /// The ULPDU never leaves: its payload is discarded, and there is no frame.
     pub drops: Bit,
-    /// A fault tells of it.
+    /// The ULPDU makes a fault.
     pub blames: Bit,
 }
 
-/// One beat of payload as it came: full or not, anywhere in its ULPDU.
+/// One beat of payload, full or partial, at any place in its ULPDU.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct TxOctets {
-    /// Octet 0 in bits 7:0; those beyond `bytes` are zero.
+    /// Octet 0 in bits 7:0; octets beyond `bytes` are zero.
     pub data: Bits<64>,
-    /// How many, 1 to 8.
+    /// Number of octets, 1 to 8.
     pub bytes: Bits<4>,
-    /// The last of its ULPDU.
+    /// The beat is the last one of its ULPDU.
     pub ends: Bit,
 }
 
 /// Header of a segment and its message.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct TxSegment {
-    /// Tagged, else untagged.
+    /// The message is tagged, else untagged.
     pub is_tagged: Bit,
     /// Queue of an untagged message.
     pub queue: Bits<2>,
@@ -125,7 +125,7 @@ pub struct TxSegment {
     pub msn: Bits<32>,
     /// Octets of the message.
     pub length: Bits<32>,
-    /// Octets of it before this segment.
+    /// Octets of the message before this segment.
     pub sent: Bits<32>,
     /// Largest ULPDU in octets, 18 or more.
     pub mulpdu: Bits<16>,

@@ -22,7 +22,7 @@ pub struct CqWrite {
     pub row: CqRow,
 }
 
-/// The first thing that went wrong with a queue pair, as a stage reports it.
+/// First error of a queue pair, as a stage reports the error.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct Fault {
     /// Queue pair.
@@ -31,12 +31,11 @@ pub struct Fault {
     pub error: Bits<16>,
     /// One of `wc_status`.
     pub status: Bits<8>,
-    /// Raised by a work request of our own, not by the peer.
+    /// A work request of this device caused the fault, not the peer.
     pub is_local: Bit,
-    /// Absolute index of that work request in its queue, with `has_wr`; otherwise it has no
-    /// meaning.
+    /// With `has_wr`: absolute index of that work request in its queue. Otherwise undefined.
     pub index: Bits<32>,
-    /// `index` counts.
+    /// `index` is valid.
     pub has_wr: Bit,
 }
 
@@ -47,16 +46,16 @@ impl Fault {
     }
 }
 
-/// The segment of a peer that caused a fault, for the Terminate that quotes it. All zero: there is
-/// none.
+/// The segment of a peer that caused a fault, for the Terminate that quotes the segment. Without a
+/// segment all fields are zero.
 ///
 /// Its first octets come word by word behind the fault: 72 of a segment on queue 1 or 2, else 24;
 /// beyond its end they mean nothing.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct Quoted {
-    /// There is one, and it came whole.
+    /// The segment exists and arrived whole.
     pub is_there: Bit,
-    /// It is a good Terminate.
+    /// The segment is a good Terminate.
     pub is_terminate: Bit,
     /// ULPDU_Length in octets.
     pub length: Bits<16>,
@@ -83,22 +82,22 @@ pub struct CqeItem {
     pub error: Bits<16>,
     /// Of a receive queue.
     pub is_recv: Bit,
-    /// The sender asked that the receiver be woken.
+    /// The sender asked for a wake-up of the receiver (solicited).
     pub is_solicited: Bit,
-    /// `invalidated_stag` counts.
+    /// `invalidated_stag` is valid.
     pub has_invalidate: Bit,
-    /// `index` counts.
+    /// `index` is valid.
     pub has_wr: Bit,
 }
 
 /// Answer to a take from a receive queue.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct Rqe {
-    /// There was one; otherwise the rest has no meaning.
+    /// A work request was found. Otherwise all other fields are undefined.
     pub found: Bit,
-    /// Its absolute index in its queue.
+    /// Absolute index of the work request in its queue.
     pub index: Bits<32>,
-    /// Scatters that count, 0 to 3.
+    /// Number of valid scatters, 0 to 3.
     pub num_sge: Bits<2>,
     /// First scatter.
     pub sge0: Sge,
@@ -106,11 +105,11 @@ pub struct Rqe {
     pub sge1: Sge,
     /// Third scatter.
     pub sge2: Sge,
-    /// There was one, but it could not be read or is impossible: the queue pair must stop.
+    /// The work request could not be read or is impossible, so the queue pair must stop.
     pub bad: Bit,
 }
 
-/// What an insert gives of a connection; written by inserts alone.
+/// Limits of a connection from its insert; written by inserts alone.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct TxLimits {
     /// Largest ULPDU of messages that begin.
@@ -119,13 +118,13 @@ pub struct TxLimits {
     pub emss: Bits<16>,
 }
 
-/// Where the markers of a connection stand; written by inserts alone.
+/// Places of a connection's markers; written by inserts alone.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct TxStart {
-    /// There are markers.
+    /// The stream has markers.
     pub markers: Bit,
-    /// Words between SeqStart and stream offset 0, modulo 128, rounded up. An FPDU stands so many
-    /// words, and those of its offset, behind SeqStart.
+    /// Words between SeqStart and stream offset 0, modulo 128, rounded up. An FPDU stands behind
+    /// SeqStart by this number and the words of its offset.
     pub phase: Bits<7>,
 }
 
@@ -135,24 +134,24 @@ pub struct TxStart {
 pub struct CiteSink {
     /// Eight octets, the first in bits 7:0.
     pub data: Signal<In, Bits<64>>,
-    /// The segment has no more, or none that anybody quotes.
+    /// The last word, or the only one if no segment is quoted.
     pub last: Signal<In, Bit>,
-    /// The word is offered.
+    /// A word is offered.
     pub valid: Signal<In, Bit>,
-    /// It is taken.
+    /// The word is taken.
     pub ready: Signal<Out, Bit>,
 }
 
-/// Who has such octets: at least one word, nine at most.
+/// Octets of the segment that a fault quotes, sending side: one to nine words.
 #[derive(LogicInterface, Clone, Debug, Default)]
 #[join = "CiteSink"]
 pub struct CiteSource {
     /// Eight octets, the first in bits 7:0.
     pub data: Signal<Out, Bits<64>>,
-    /// The segment has no more, or none that anybody quotes.
+    /// The last word, or the only one if no segment is quoted.
     pub last: Signal<Out, Bit>,
-    /// The word is offered.
+    /// A word is offered.
     pub valid: Signal<Out, Bit>,
-    /// It is taken.
+    /// The word is taken.
     pub ready: Signal<In, Bit>,
 }

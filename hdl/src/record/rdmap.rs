@@ -2,34 +2,34 @@
 //! Records that the receive side and the send queue exchange about RDMA Reads.
 use rust_hdl::prelude::*;
 
-/// A Read Request of the peer (RFC 5040 section 4.4), delivered in order and ready to be answered:
-/// `ddp` has checked its headers and its place among the inbound Reads, nobody yet the source
-/// buffer.
+/// A Read Request of the peer (RFC 5040 section 4.4), delivered in order and ready to be answered.
+/// `ddp` has checked headers and place among the inbound Reads. The source buffer is not checked
+/// yet.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct ReadRequest {
     /// Queue pair.
     pub qp: Bits<8>,
-    /// The peer's STag and tagged offset: echoed in the response, never looked up.
+    /// The peer's STag, echoed in the response and never looked up.
     pub sink_stag: Bits<32>,
-    /// See `sink_stag`.
+    /// The peer's tagged offset, echoed in the response and never looked up.
     pub sink_to: Bits<64>,
-    /// Octets to be read; with 0 the source is not looked at.
+    /// Octets to read. With 0 the source is not checked.
     pub length: Bits<32>,
-    /// Our region, as the peer names it.
+    /// STag of this device's region, as the peer names the region.
     pub src_stag: Bits<32>,
-    /// Tagged offset of its first octet.
+    /// Tagged offset of the source's first octet.
     pub src_to: Bits<64>,
 }
 
-/// A Read Request of ours that is about to leave: what its Read Response must be.
+/// A Read Request of this device that is about to leave: the fields that its Read Response must
+/// have.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct ReadOut {
     /// Queue pair.
     pub qp: Bits<8>,
-    /// Our region: STag of the response.
+    /// STag of this device's region, and of the response.
     pub stag: Bits<32>,
-    /// IOVA of the sink, which the Request named as its tagged offset: that of the response's first
-    /// octet.
+    /// Tagged offset of the sink in the Request: that of the response's first octet.
     pub to: Bits<64>,
     /// Octets of the response.
     pub length: Bits<32>,

@@ -2,8 +2,8 @@
 //! Records that TCP exchanges with the stages around it, and its receive with its transmit side.
 use rust_hdl::prelude::*;
 
-/// What a segment that was received means for the transmit side; one item a segment that has
-/// anything to say, in the order of the segments (D12).
+/// Effect of a received segment on the transmit side: one item a segment with an effect, in the
+/// order of the segments (D12).
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct TxFact {
     /// Queue pair, which is the connection.
@@ -22,14 +22,15 @@ pub struct TxFact {
     pub is_dup: Bit,
 }
 
-/// What the owner of a connection is told of: by TCP a RST, by MPA the others. Segments that call
-/// for a challenge ACK are counted and answered, no more: a stranger can send them at will.
+/// Events of a connection for its owner: TCP reports a RST, MPA the other kinds. A segment that
+/// calls for a challenge ACK is counted and answered, but makes no event: any station can send such
+/// segments.
 pub mod ctl_kind {
     /// RST with SEQ = RCV.NXT: the peer has reset the connection.
     pub const RST: usize = 1;
     /// FIN in order: the peer has closed its side.
     pub const FIN: usize = 2;
-    /// Octets behind that FIN, once a connection.
+    /// Octets behind the peer's FIN, once a connection.
     pub const LATE: usize = 3;
 }
 
@@ -42,8 +43,8 @@ pub struct RxCtl {
     pub kind: Bits<3>,
 }
 
-/// What firmware saw of a connection before receive knew it: judged as a segment of that number
-/// without octets that comes now.
+/// ACK and window that firmware received before the connection was visible to receive. Receive
+/// judges the record as a segment without octets that arrives now, with the sequence number `seq`.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct RxTold {
     /// Queue pair, which is the connection.
@@ -58,21 +59,21 @@ pub struct RxTold {
     pub ack_now: Bit,
 }
 
-/// What goes with a frame of the raw stream.
+/// Description of a frame of the raw stream.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct RawNote {
     /// Octets of the frame, without FCS.
     pub length: Bits<16>,
     /// One of `raw_reason`.
     pub reason: Bits<8>,
-    /// No frame of ARP, ICMP or TCP: it leaves half of all room to those.
+    /// The frame is neither ARP nor ICMP nor TCP. Such frames take at most half of a store.
     pub is_low: Bit,
 }
 
-/// What receive tells of a connection when it is asked. All zero: there is none.
+/// Present state of a connection on the receive side. Without a connection all fields are zero.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct RxSeen {
-    /// There is a connection.
+    /// The connection exists.
     pub is_valid: Bit,
     /// RCV.NXT.
     pub rcv_nxt: Bits<32>,
@@ -80,11 +81,11 @@ pub struct RxSeen {
     pub wl1: Bits<32>,
     /// SND.WL2.
     pub wl2: Bits<32>,
-    /// SND.NXT as transmit published it last.
+    /// SND.NXT, as transmit published last.
     pub snd_nxt: Bits<32>,
 }
 
-/// What transmit tells of a connection when it is asked.
+/// Present state of a connection on the transmit side.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct TxSeen {
     /// SND.UNA.
@@ -97,17 +98,17 @@ pub struct TxSeen {
     pub cwnd: Bits<23>,
     /// SRTT in units of 10 us.
     pub srtt: Bits<18>,
-    /// SRTT has a meaning: a round trip was measured.
+    /// A round trip was measured, so `srtt` is valid.
     pub is_known: Bit,
-    /// What the timer waits, in these units.
+    /// Wait of the retransmission timer in units of 10 us.
     pub rto: Bits<23>,
 }
 
-/// What a segment carries.
+/// Content of a segment.
 pub mod seg_kind {
     /// One FPDU; `length` is ULPDU_Length.
     pub const FPDU: usize = 0;
-    /// Octets as they are, without DDP and MPA; `length` counts them.
+    /// Raw octets, without DDP and MPA; `length` counts the octets.
     pub const RAW: usize = 1;
     /// FIN, which takes one sequence number, and no payload.
     pub const FIN: usize = 2;
@@ -122,27 +123,29 @@ pub struct Reserve {
     pub length: Bits<16>,
     /// One of [`seg_kind`].
     pub kind: Bits<2>,
-    /// The segment was granted once and leaves again: no new room, its place in the stream is
-    /// `offset`.
+    /// The segment was granted before and leaves again: the reservation takes no new room, and the
+    /// place in the stream is `offset`.
     pub replay: Bit,
-    /// It may leave although the queue pair is in error.
+    /// The segment may leave while the queue pair is in error.
     pub control: Bit,
-    /// With `replay`: stream offset of its first octet, in octets since the insert's SND.NXT.
+    /// With `replay`: stream offset of the segment's first octet, in octets since the insert's
+    /// SND.NXT.
     pub offset: Bits<40>,
     /// Octets of the FPDU that are in segments before this one.
     pub from: Bits<16>,
-    /// The segment has no more than `most` octets, since no more have left.
+    /// A replay gets at most `most` octets, since no more octets have left.
     pub bounded: Bit,
-    /// See `bounded`.
+    /// With `bounded`: octets of the segment at most.
     pub most: Bits<16>,
 }
 
 /// Answer to a reservation of stream octets for one segment.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct Grant {
-    /// Room was there and is reserved; otherwise the rest but for `skip` has no meaning.
+    /// Room is reserved. If `ok` is low, all other fields but `skip` are undefined.
     pub ok: Bit,
-    /// Answer to a replay that is not `ok`: all of it is acknowledged, nothing has to leave.
+    /// With `ok` low, answer to a replay: the whole segment is acknowledged or never left, so
+    /// nothing has to leave.
     pub skip: Bit,
     /// Sequence number of the segment's first octet.
     pub seq: Bits<32>,
@@ -154,31 +157,33 @@ pub struct Grant {
     pub markers: Bit,
     /// The CRC field is filled.
     pub crc: Bit,
-    /// The segment stands in the place of one whose payload could not be read, and all behind that
-    /// one never leaves.
+    /// The segment takes the place of a segment whose payload could not be read. Later segments of
+    /// that time never leave.
     pub moved: Bit,
-    /// If so: stream offset of its first octet, in octets since the insert's SND.NXT.
+    /// With `moved`: stream offset of the segment's first octet, in octets since the insert's
+    /// SND.NXT.
     pub at: Bits<40>,
-    /// Nothing of the FPDU is left behind the segment.
+    /// The segment ends the FPDU.
     pub ends: Bit,
-    /// Room was given back before: the segment is none of those that never leave.
+    /// Room was given back before the grant, so the segment leaves in any case.
     pub sure: Bit,
 }
 
-/// Room of a segment that never leaves, since its payload could not be read, or that of one before
-/// it.
+/// Room that a segment gives back. The segment never leaves, since its payload, or that of an
+/// earlier segment, could not be read.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct TxBack {
     /// Queue pair, which is the connection.
     pub qp: Bits<8>,
-    /// Of the [`Grant`]: its place, which is free if nothing before it came back.
+    /// Of the [`Grant`]: sequence number of the segment. The place is free unless an earlier
+    /// segment came back.
     pub seq: Bits<32>,
-    /// It would have left again: it has no room of its own.
+    /// The segment was to leave again, and so has no room of its own.
     pub replay: Bit,
 }
 
-/// What goes with the frame of one segment: to MPA, that makes a ULPDU an FPDU, and to TCP, that
-/// makes its segment. A FIN has no frame.
+/// Description of a segment beside its frame: for MPA, which makes a ULPDU an FPDU, and for TCP,
+/// which makes the segment. A FIN has no frame.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct TxFpdu {
     /// Queue pair, which is the connection.
