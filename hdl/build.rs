@@ -6,7 +6,7 @@ use std::path::Path;
 
 fn main() -> std::io::Result<()> {
     let workspace = Path::new("..");
-    for source in sources::SOURCES {
+    for source in sources::files(workspace)? {
         println!("cargo:rerun-if-changed={}", workspace.join(source).display());
     }
     println!("cargo:rustc-env=FERROWARP_HDL_SOURCES={}", sources::hash(workspace)?);
