@@ -47,6 +47,7 @@ pub mod skip;
 pub mod this_test;
 pub mod verilator;
 pub mod vfio_user;
+pub mod waveform;
 pub mod wire;
 
 pub use bench::{

@@ -140,9 +140,15 @@ impl Bench {
     /// reset are recorded for [`crate::judge`].
     pub fn recorded(library: &Arc<Library>, seed: u64, most: usize) -> Result<(Self, Tape), String> {
         let mut bench = Self::new(library.instantiate_zeroed(), seed, None)?;
-        let (tape, recorder) = Tape::on(&bench.model, most);
-        bench.agents.others.push(recorder);
+        let tape = bench.tape(most);
         Ok((bench, tape))
+    }
+
+    /// Records all ports of the next `most` cycles.
+    pub fn tape(&mut self, most: usize) -> Tape {
+        let (tape, recorder) = Tape::on(&self.model, most);
+        self.agents.others.push(recorder);
+        tape
     }
 
     /// Takes the model through reset. The error is that of the first port that is missing or of the

@@ -40,6 +40,12 @@ impl Record {
         self.cycles.is_empty()
     }
 
+    /// The values of a port, little-endian octets a cycle; none if there is no such port.
+    pub fn port(&self, name: &str) -> Option<Vec<&[u8]>> {
+        let place = self.place(name)?;
+        Some(self.cycles.iter().map(|values| values[place].as_slice()).collect())
+    }
+
     /// The values of the last cycle.
     pub(super) fn last(&self) -> Option<&[Vec<u8>]> {
         self.cycles.last().map(Vec::as_slice)
