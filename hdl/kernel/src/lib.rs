@@ -13,7 +13,7 @@ use quote::quote;
 use syn::{parse_macro_input, ImplItem, ItemImpl};
 
 /// Makes a struct a block with the ports `clock` and `reset`; with `#[block(clock)]`, with `clock`
-/// alone.
+/// alone; with `#[block(comb)]`, with neither: a combinational block.
 ///
 /// Adds `#[derive(LogicBlock, Default)]`. The reset is synchronous and active high.
 #[proc_macro_attribute]

@@ -25,8 +25,9 @@ fn a_block_has_clock_and_reset_before_its_own_ports() {
     };
     assert_eq!(names(quote!()), ["clock", "reset", "x"]);
     assert_eq!(names(quote!(clock)), ["clock", "x"]);
+    assert_eq!(names(quote!(comb)), ["x"]);
     let why = block::block(quote!(rest), item.clone()).unwrap_err();
-    assert_eq!(why.to_string(), "a block is `#[block]` or `#[block(clock)]`");
+    assert_eq!(why.to_string(), "a block is `#[block]`, `#[block(clock)]` or `#[block(comb)]`");
 }
 
 #[test]
