@@ -48,7 +48,7 @@ enum Event {
 /// way, it goes to the end of the run queue instead.
 #[derive(LogicBlock, Default)]
 pub struct SqSched<const C: usize, const NC: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset; rows are then scrubbed, `2^C` cycles.
     pub reset: Signal<In, Bit>,

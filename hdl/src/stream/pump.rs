@@ -17,7 +17,7 @@ use rust_hdl::prelude::*;
 /// event leaves each cycle. An owner with several steps an event lowers `free` and drives `then`.
 #[derive(LogicBlock, Default)]
 pub struct Pump<E: Synth, const N: usize, const A: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: `kind` is none.
     pub reset: Signal<In, Bit>,

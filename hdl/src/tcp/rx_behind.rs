@@ -12,7 +12,7 @@ use rust_hdl::prelude::*;
 /// were decided on.
 #[derive(LogicBlock, Default)]
 pub struct RxBehind {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: nothing waits.
     pub reset: Signal<In, Bit>,

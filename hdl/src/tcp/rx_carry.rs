@@ -12,11 +12,11 @@ use rust_hdl::prelude::*;
 /// frame, whose note stands before the frame as a beat of its own.
 #[derive(LogicBlock, Default)]
 pub struct RxCarry<const W: usize, const K: usize, const RA: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
-    /// Frames.
+    /// Frames, stored whole.
     pub rx: StreamSink<W, K>,
     /// One job a frame, taken with the frame's last beat.
     pub job: ItemSink<RxJob>,

@@ -39,7 +39,7 @@ enum Step {
 /// not the connection's: both are dropped and counted (RFC 1122 section 3.3.6).
 #[derive(LogicBlock, Default)]
 pub struct RxDecide<const C: usize, const NC: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset; the rows are then scrubbed, `2^C` cycles.
     pub reset: Signal<In, Bit>,

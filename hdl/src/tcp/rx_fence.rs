@@ -30,7 +30,7 @@ enum St {
 /// since a full ring drops.
 #[derive(LogicBlock, Default)]
 pub struct RxFence {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: no frame is under way.
     pub reset: Signal<In, Bit>,

@@ -13,7 +13,7 @@ use rust_hdl::prelude::*;
 /// A removal takes all that lies under a connection's number.
 #[derive(LogicBlock, Default)]
 pub struct RxFind<const S: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: empties the table.
     pub reset: Signal<In, Bit>,

@@ -17,7 +17,7 @@ use rust_hdl::prelude::*;
 /// impossible TCP header or a wrong TCP checksum (dropped).
 #[derive(LogicBlock, Default)]
 pub struct RxMeet {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

@@ -9,7 +9,7 @@ use rust_hdl::prelude::*;
 /// first beat; the next frame waits until the note is taken. A beat a cycle, no latency.
 #[derive(LogicBlock, Default)]
 pub struct RxNotes<const W: usize, const K: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

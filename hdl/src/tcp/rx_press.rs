@@ -11,7 +11,7 @@ use rust_hdl::prelude::*;
 /// `A` = log2 of the store's beats.
 #[derive(LogicBlock, Default)]
 pub struct RxPress<const A: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: nothing waits.
     pub reset: Signal<In, Bit>,

@@ -34,7 +34,7 @@ enum Step {
 /// bucket. The table reads the key from the row while it is asked.
 #[derive(LogicBlock, Default)]
 pub struct RxSetup<const C: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset; its RAM is then scrubbed, `2^C` cycles.
     pub reset: Signal<In, Bit>,

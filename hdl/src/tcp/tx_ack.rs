@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The one generator of ACKs (D12): RCV.ACK, what is owed, and when.
 use super::tx_right::TxRight;
-use super::tx_row::AckRow;
+use super::tx_row::{AckAsk, AckRow, AckSaid, TxSetup};
 use crate::cell::{Const, Flop, LutRam, Reg};
-use crate::stream::{Pump, Queue};
+use crate::stream::{ItemSink, Pump, Queue};
 use ferrowarp_abi::host::conn_row::first_window_log2;
 use rust_hdl::prelude::*;
 
@@ -51,21 +51,17 @@ enum Event {
 /// a fact the next fifteen data segments have their ACKs at once, as Linux does.
 #[derive(LogicBlock, Default)]
 pub struct TxAck<const C: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset; the column is then scrubbed, `2^C` cycles.
     pub reset: Signal<In, Bit>,
     /// Connection that is set up.
     pub set_qp: Signal<In, Bits<C>>,
-    /// Its RCV.ACK.
-    pub set_ack: Signal<In, Bits<32>>,
-    /// It owes an ACK at once.
-    pub set_now: Signal<In, Bit>,
-    /// Shift of its window fields.
-    pub set_scale: Signal<In, Bits<4>>,
+    /// What it begins with.
+    pub set: Signal<In, TxSetup>,
     /// A set-up is offered.
     pub set_valid: Signal<In, Bit>,
-    /// It is taken.
+    /// The set-up is taken in this cycle.
     pub set_take: Signal<Out, Bit>,
     /// Connection of a segment that MPA has judged and stored, or dropped since the connection has
     /// stopped.
@@ -76,24 +72,14 @@ pub struct TxAck<const C: usize> {
     pub done_ends: Signal<In, Bit>,
     /// Pulse, at most one a cycle.
     pub done_valid: Signal<In, Bit>,
-    /// Connection that owes an ACK of its own.
-    pub fact_qp: Signal<In, Bits<C>>,
-    /// The ACK is a probe of the peer's window.
-    pub fact_probes: Signal<In, Bit>,
-    /// A fact is offered.
-    pub fact_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub fact_take: Signal<Out, Bit>,
+    /// Connections that owe an ACK of their own.
+    pub fact: ItemSink<AckAsk>,
     /// Units of 10 us so far, modulo 2^16.
     pub now: Signal<In, Bits<16>>,
     /// Units that an ACK may wait, 0 to 32767.
     pub delay: Signal<In, Bits<16>>,
-    /// Connection that the walk has come to.
-    pub walk_qp: Signal<In, Bits<C>>,
-    /// Pulse, while `walk_busy` is low.
-    pub walk_valid: Signal<In, Bit>,
-    /// The one before was not looked at.
-    pub walk_busy: Signal<Out, Bit>,
+    /// Connections that the walk comes to; `ready` when the one before was looked at.
+    pub walk: ItemSink<Bits<C>>,
     /// Pulse: a walk is wanted.
     pub renew: Signal<Out, Bit>,
     /// The column may be used.
@@ -110,21 +96,9 @@ pub struct TxAck<const C: usize> {
     pub ask_list: Signal<In, Bit>,
     /// Asked; goes low in the cycle of the answer, two cycles later or more.
     pub ask_valid: Signal<In, Bit>,
-    /// Connection answered for.
-    pub say_qp: Signal<Out, Bits<C>>,
-    /// Its RCV.ACK.
-    pub say_ack: Signal<Out, Bits<32>>,
-    /// Octets of the window that goes with it, less one.
-    pub say_span: Signal<Out, Bits<24>>,
-    /// The window has none.
-    pub say_shut: Signal<Out, Bit>,
-    /// Shift of its field.
-    pub say_scale: Signal<Out, Bits<4>>,
-    /// A segment has to carry it: always, but for the list if a data segment was faster.
-    pub say_owes: Signal<Out, Bit>,
-    /// An ACK out of the list: a probe of the peer's window.
-    pub say_probes: Signal<Out, Bit>,
-    /// Pulse: the seven above answer the question.
+    /// Answer to the question.
+    pub say: Signal<Out, AckSaid>,
+    /// Pulse: `say` is there.
     pub say_valid: Signal<Out, Bit>,
 
     rows: LutRam<AckRow, C>,
@@ -143,13 +117,7 @@ pub struct TxAck<const C: usize> {
     /// Of a fact and the walk, both of which are there, the fact is next.
     turn: Reg<Bit>,
     said: Reg<Bit>,
-    said_qp: Flop<Bits<C>>,
-    said_ack: Flop<Bits<32>>,
-    said_owes: Flop<Bit>,
-    said_probes: Flop<Bit>,
-    said_span: Flop<Bits<24>>,
-    said_shut: Flop<Bit>,
-    said_scale: Flop<Bits<4>>,
+    answer: Flop<AckSaid>,
     window: TxRight,
     /// Less than eight shares were pressed in the cycle before.
     wide: Reg<Bit>,
@@ -190,8 +158,7 @@ impl<const C: usize> Logic for TxAck<C> {
     fn update(&mut self) {
         clock!(self, clock, pump, rows, list);
         dff_setup!(self, clock, number, flag, again, again_qp);
-        dff_setup!(self, clock, turn, said, said_qp, said_ack, said_owes, said_probes);
-        dff_setup!(self, clock, scale, said_span, said_shut, said_scale, wide, walks, at);
+        dff_setup!(self, clock, turn, said, answer, scale, wide, walks, at);
         self.list.reset.next = self.reset.val();
         self.pump.reset.next = self.reset.val();
         self.again.reset.next = self.reset.val();
@@ -200,13 +167,7 @@ impl<const C: usize> Logic for TxAck<C> {
         self.said.reset.next = self.reset.val();
         self.wide.reset.next = self.reset.val();
         self.some.next = self.list.tx.valid.val();
-        self.say_qp.next = self.said_qp.q.val();
-        self.say_ack.next = self.said_ack.q.val();
-        self.say_span.next = self.said_span.q.val();
-        self.say_shut.next = self.said_shut.q.val();
-        self.say_scale.next = self.said_scale.q.val();
-        self.say_owes.next = self.said_owes.q.val();
-        self.say_probes.next = self.said_probes.q.val();
+        self.say.next = self.answer.q.val();
         self.say_valid.next = self.said.q.val();
 
         // Step 1: which event. While one connection is between two places in the list, the list is
@@ -225,30 +186,30 @@ impl<const C: usize> Logic for TxAck<C> {
         self.pump.rx[2].valid.next = self.ask_valid.val()
             && (self.pump.kind.val() != Event::Ask)
             && (self.may_list.val() || !self.ask_list.val());
-        self.pump.rx[3].item.next = self.fact_qp.val();
-        self.pump.rx[3].valid.next = self.fact_valid.val() && (self.turn.q.val() || !self.walks.q.val());
+        self.pump.rx[3].item.next = bit_cast::<C, 8>(self.fact.item.val().qp);
+        self.pump.rx[3].valid.next = self.fact.valid.val() && (self.turn.q.val() || !self.walks.q.val());
         self.pump.rx[4].item.next = self.at.q.val();
         self.pump.rx[4].valid.next = self.walks.q.val();
         self.set_take.next = self.pump.rx[1].ready.val();
         self.list.tx.ready.next = self.pump.rx[2].ready.val() && self.ask_list.val();
-        self.fact_take.next = self.pump.rx[3].ready.val();
+        self.fact.ready.next = self.pump.rx[3].ready.val();
         self.number.d.next = self.done_seq.val();
         self.flag.d.next = self.done_ends.val();
-        self.scale.d.next = self.set_scale.val();
+        self.scale.d.next = self.set.val().scale;
         if self.pump.rx[1].ready.val() {
-            self.number.d.next = self.set_ack.val();
-            self.flag.d.next = self.set_now.val();
+            self.number.d.next = self.set.val().rcv_nxt;
+            self.flag.d.next = self.set.val().ack_now;
         }
         if self.pump.rx[2].ready.val() {
             self.flag.d.next = self.ask_list.val();
         }
         if self.pump.rx[3].ready.val() {
-            self.flag.d.next = self.fact_probes.val();
+            self.flag.d.next = self.fact.item.val().probes;
             self.turn.d.next = self.turn.q.val() && !self.walks.q.val();
         }
         if self.pump.rx[4].ready.val() {
             self.walks.d.next = false;
-            self.turn.d.next = self.turn.q.val() || self.fact_valid.val();
+            self.turn.d.next = self.turn.q.val() || self.fact.valid.val();
         }
 
         // Step 2: what it does to the row.
@@ -356,13 +317,13 @@ impl<const C: usize> Logic for TxAck<C> {
             self.list.rx.valid.next = true;
         }
         self.said.d.next = self.pump.kind.val() == Event::Ask;
-        self.said_qp.d.next = self.pump.row.val();
-        self.said_ack.d.next = self.row.val().rcv_ack;
-        self.said_probes.d.next = self.flag.q.val() && self.row.val().probe;
-        self.said_owes.d.next = self.says.val();
-        self.said_span.d.next = self.window.span.val();
-        self.said_shut.d.next = self.window.is_shut.val();
-        self.said_scale.d.next = self.row.val().scale;
+        self.answer.d.next.qp = bit_cast::<8, C>(self.pump.row.val());
+        self.answer.d.next.ack = self.row.val().rcv_ack;
+        self.answer.d.next.probes = self.flag.q.val() && self.row.val().probe;
+        self.answer.d.next.owes = self.says.val();
+        self.answer.d.next.span = self.window.span.val();
+        self.answer.d.next.shut = self.window.is_shut.val();
+        self.answer.d.next.scale = self.row.val().scale;
         self.rows.write_enable.next = self.pump.kind.val() != Event::None;
         self.rows.write_address.next = self.pump.row.val();
         self.rows.write_data.next = self.back.val();
@@ -374,10 +335,10 @@ impl<const C: usize> Logic for TxAck<C> {
         self.is_wide.next = !self.pressed.val().get_bit(4) && !self.pressed.val().get_bit(3);
         self.wide.d.next = self.is_wide.val();
         self.renew.next = self.is_wide.val() && !self.wide.q.val();
-        self.walk_busy.next = self.walks.q.val();
-        if self.walk_valid.val() {
+        self.walk.ready.next = !self.walks.q.val();
+        if self.walk.valid.val() {
             self.walks.d.next = true;
-            self.at.d.next = self.walk_qp.val();
+            self.at.d.next = self.walk.item.val();
         }
     }
 }

@@ -91,7 +91,7 @@ pub struct LossRow {
 /// that step the loss counts in place of `news`, and `window` does not yet.
 #[derive(LogicBlock, Default)]
 pub struct TxCc<const C: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Connection whose row is read.
     pub qp: Signal<In, Bits<C>>,
@@ -114,7 +114,7 @@ pub struct TxCc<const C: usize> {
     pub loss_timed: Signal<In, Bit>,
     /// No octets are lost: it was idle for as long as its timer waits.
     pub loss_rested: Signal<In, Bit>,
-    /// Pulse.
+    /// Pulse: the three above are there.
     pub loss_valid: Signal<In, Bit>,
     /// The window shrinks in this step.
     pub cuts: Signal<Out, Bit>,

@@ -25,7 +25,7 @@ use rust_hdl::prelude::*;
 /// - Set-up: nothing was counted, and nothing left again.
 #[derive(LogicBlock, Default)]
 pub struct TxDups<const C: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Connection of the event.
     pub qp: Signal<In, Bits<C>>,

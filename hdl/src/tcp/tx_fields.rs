@@ -14,15 +14,15 @@ use rust_hdl::prelude::*;
 pub struct TxFields {
     /// The connection.
     pub row: Signal<In, ConnRow>,
-    /// Ethernet.
+    /// Header of Ethernet.
     pub ethernet: Signal<Out, EthernetHdr>,
     /// 802.1Q tag.
     pub tag: Signal<Out, VlanTag>,
-    /// IPv4.
+    /// Header of IPv4.
     pub ipv4: Signal<Out, Ipv4Hdr>,
-    /// IPv6.
+    /// Header of IPv6.
     pub ipv6: Signal<Out, Ipv6Hdr>,
-    /// TCP.
+    /// Header of TCP.
     pub tcp: Signal<Out, TcpHdr>,
     /// Timestamps option.
     pub stamps: Signal<Out, TcpOptTimestamps>,

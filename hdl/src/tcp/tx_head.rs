@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Chooses the next segment and makes its header.
-use super::tx_row::{HeadItem, HeadRow, TxJob};
+use super::tx_row::{AckSaid, HeadItem, HeadRow, TxJob};
 use crate::cell::{Const, Flop, Reg, ScrubbedRam, Sdp};
-use crate::stream::ItemSink;
+use crate::stream::{ItemSink, ItemSource};
 use rust_hdl::prelude::*;
 
 /// Step of a header.
@@ -34,7 +34,7 @@ enum St {
 /// to go as well. An RST leaves even then, and `mute` makes its connection silent.
 #[derive(LogicBlock, Default)]
 pub struct TxHead<const C: usize, const NC: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset; the columns are then scrubbed, `2^C` cycles.
     pub reset: Signal<In, Bit>,
@@ -56,58 +56,35 @@ pub struct TxHead<const C: usize, const NC: usize> {
     pub set_take: Signal<Out, Bit>,
     /// Connection to reset.
     pub rst_qp: Signal<In, Bits<C>>,
-    /// Offered.
+    /// The connection is offered until `rst_ready`.
     pub rst_valid: Signal<In, Bit>,
     /// The RST leaves.
     pub rst_ready: Signal<Out, Bit>,
     /// Connection that becomes silent.
     pub mute_qp: Signal<Out, Bits<C>>,
-    /// Pulse.
+    /// Pulse: `mute_qp` becomes silent.
     pub mute_valid: Signal<Out, Bit>,
     /// Data segment or FIN to build.
     pub job: ItemSink<TxJob>,
     /// There are connections that owe an ACK.
     pub some: Signal<In, Bit>,
-    /// Question to the ACK column, see [`super::tx_ack::TxAck`].
+    /// Connection of a question to the ACK column, see [`super::tx_ack::TxAck`].
     pub ask_qp: Signal<Out, Bits<C>>,
-    /// As above.
+    /// The next one of the list is asked for instead.
     pub ask_list: Signal<Out, Bit>,
-    /// As above.
+    /// The question stands.
     pub ask_valid: Signal<Out, Bit>,
-    /// Answer.
-    pub say_qp: Signal<In, Bits<C>>,
-    /// As above.
-    pub say_ack: Signal<In, Bits<32>>,
-    /// As above.
-    pub say_span: Signal<In, Bits<24>>,
-    /// As above.
-    pub say_shut: Signal<In, Bit>,
-    /// As above.
-    pub say_scale: Signal<In, Bits<4>>,
-    /// As above.
-    pub say_owes: Signal<In, Bit>,
-    /// As above.
+    /// Answer of the ACK column.
+    pub say: Signal<In, AckSaid>,
+    /// Pulse: `say` is there.
     pub say_valid: Signal<In, Bit>,
-    /// With `say_valid`: a probe of the peer's window, one octet before SND.NXT, which the peer has
-    /// to answer.
-    pub say_probes: Signal<In, Bit>,
-    /// What the header has of its own.
-    pub item: Signal<Out, HeadItem>,
-    /// Connection of it.
-    pub item_qp: Signal<Out, Bits<C>>,
-    /// Octets of pad in front.
-    pub skip: Signal<Out, Bits<16>>,
-    /// No header leaves; the next payload is dropped.
-    pub gone: Signal<Out, Bit>,
-    /// The four above are offered.
-    pub valid: Signal<Out, Bit>,
-    /// They are taken.
-    pub take: Signal<In, Bit>,
+    /// What the headers have of their own.
+    pub header: ItemSource<HeadItem>,
     /// Connection whose SND.NXT moves.
     pub pub_qp: Signal<Out, Bits<C>>,
     /// Its new value.
     pub pub_snd_nxt: Signal<Out, Bits<32>>,
-    /// Pulse.
+    /// Pulse: SND.NXT moves.
     pub pub_valid: Signal<Out, Bit>,
     /// Pulse: octets of `pub_qp` leave again.
     pub again_valid: Signal<Out, Bit>,
@@ -157,13 +134,12 @@ pub struct TxHead<const C: usize, const NC: usize> {
     most_window: Const<Bits<24>>,
     job_now: Signal<Local, TxJob>,
     row: Signal<Local, HeadRow>,
-    made: Signal<Local, HeadItem>,
     seq_now: Signal<Local, Bits<32>>,
     flags: Signal<Local, Bits<16>>,
     /// Octets of the window less one, scaled.
     scaled: Signal<Local, Bits<24>>,
     window_now: Signal<Local, Bits<16>>,
-    header: Signal<Local, Bits<16>>,
+    header_octets: Signal<Local, Bits<16>>,
     length_now: Signal<Local, Bits<16>>,
     once: Signal<Local, Bits<17>>,
     twice: Signal<Local, Bits<16>>,
@@ -172,6 +148,7 @@ pub struct TxHead<const C: usize, const NC: usize> {
     departs: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
     mutes: Signal<Local, Bit>,
+    said_qp: Signal<Local, Bits<C>>,
     unheard: Signal<Local, Bit>,
 }
 
@@ -208,14 +185,17 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
         self.rows.write_enable.next = self.set_write.val();
         self.rows.write_address.next = self.set_qp.val();
         self.rows.write_data.next = self.set_row.val();
+        self.said_qp.next = bit_cast::<C, 8>(self.say.val().qp);
         self.rows.read_enable.next = false;
-        self.rows.read_address.next = self.say_qp.val();
+        self.rows.read_address.next = self.said_qp.val();
         self.nxts.read_enable.next = false;
-        self.nxts.read_address.next = self.say_qp.val();
+        self.nxts.read_address.next = self.said_qp.val();
 
         // SND.NXT: a segment that leaves comes before a set-up.
-        self.departs.next =
-            (self.st.q.val() == St::Give) && self.take.val() && self.data.q.val() && !self.lost.q.val();
+        self.departs.next = (self.st.q.val() == St::Give)
+            && self.header.ready.val()
+            && self.data.q.val()
+            && !self.lost.q.val();
         self.leaves.next = self.departs.val() && !self.again.q.val();
         self.set_take.next = self.nxts.ready.val() && self.set_valid.val() && !self.departs.val();
         self.nxts.write_enable.next = self.set_valid.val() || self.leaves.val();
@@ -229,7 +209,7 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
         self.pub_snd_nxt.next = self.after.q.val();
         self.pub_valid.next = self.leaves.val();
         self.again_valid.next = self.departs.val() && self.again.q.val();
-        self.mutes.next = (self.st.q.val() == St::Give) && self.take.val() && self.resets.q.val();
+        self.mutes.next = (self.st.q.val() == St::Give) && self.header.ready.val() && self.resets.q.val();
         self.mute_qp.next = self.qp.q.val();
         self.mute_valid.next = self.mutes.val();
         self.rst_ready.next = self.mutes.val();
@@ -243,7 +223,7 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
         self.ask_list.next = !self.data.q.val() && !self.resets.q.val();
         self.ask_valid.next = (self.st.q.val() == St::Ask) && !self.say_valid.val();
         self.dropped.next = false;
-        self.unheard.next = self.silent.val().get_bit(self.say_qp.val().index()) && !self.resets.q.val();
+        self.unheard.next = self.silent.val().get_bit(self.said_qp.val().index()) && !self.resets.q.val();
 
         self.row.next = self.rows.read_data.val();
         self.seq_now.next = self.nxts.read_data.val();
@@ -263,11 +243,11 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
         if self.resets.q.val() {
             self.flags.next = self.rst_flag.val();
         }
-        self.header.next = self.plain_length.val();
+        self.header_octets.next = self.plain_length.val();
         if self.row.val().timestamps {
-            self.header.next = self.option_length.val();
+            self.header_octets.next = self.option_length.val();
         }
-        self.length_now.next = self.octets_of.q.val() + self.header.val();
+        self.length_now.next = self.octets_of.q.val() + self.header_octets.val();
         self.once.next = bit_cast::<17, 16>(self.total.q.val().get_bits::<16>(0))
             + bit_cast::<17, 5>(self.total.q.val().get_bits::<5>(16));
         self.twice.next =
@@ -275,12 +255,12 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
         self.ip_twice.next = self.ip_fold.q.val().get_bits::<16>(0)
             + bit_cast::<16, 1>(self.ip_fold.q.val().get_bit(16).into());
 
-        self.scaled.next = self.say_span.val() >> self.say_scale.val();
+        self.scaled.next = self.say.val().span >> self.say.val().scale;
         self.window_now.next = self.scaled.val().get_bits::<16>(0) + 1;
         if self.scaled.val() > self.most_window.val() {
             self.window_now.next = 0xFFFF.into();
         }
-        if self.say_shut.val() {
+        if self.say.val().shut {
             self.window_now.next = 0.into();
         }
 
@@ -307,18 +287,18 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
                     self.sum.d.next = bit_cast::<17, 16>(self.job_now.val().sum)
                         + bit_cast::<17, 16>(self.window_now.val());
                 }
-                self.qp.d.next = self.say_qp.val();
-                self.ack.d.next = self.say_ack.val();
-                self.probe.d.next = self.say_probes.val();
+                self.qp.d.next = self.said_qp.val();
+                self.ack.d.next = self.say.val().ack;
+                self.probe.d.next = self.say.val().probes;
                 if self.say_valid.val() {
                     self.turn.d.next = !self.data.q.val();
                     self.rows.read_enable.next = true;
                     self.nxts.read_enable.next = true;
                     self.lost.d.next = self.unheard.val();
-                    self.dropped.next = self.say_owes.val() && self.unheard.val();
+                    self.dropped.next = self.say.val().owes && self.unheard.val();
                     self.st.d.next = St::Share;
                     // an ACK that is not owed any more, or no payload that weave has to drop
-                    if !self.say_owes.val()
+                    if !self.say.val().owes
                         || (self.unheard.val() && (!self.data.q.val() || self.job_now.val().fin))
                     {
                         self.st.d.next = St::Pick;
@@ -355,29 +335,28 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
             }
             St::Give => {
                 self.st.d.next = St::Give;
-                if self.take.val() {
+                if self.header.ready.val() {
                     self.st.d.next = St::Pick;
                 }
             }
             _ => {}
         }
 
-        self.made.next.seq = self.seq.q.val();
-        self.made.next.ack = self.ack.q.val();
-        self.made.next.window = self.window.q.val();
-        self.made.next.length = self.length.q.val();
-        self.made.next.ip_check = self.ip_check.q.val();
-        self.made.next.tcp_check = self.tcp_check.q.val();
-        self.made.next.has_payload = self.body.q.val();
-        self.made.next.fin = self.fin.q.val();
-        self.made.next.rst = self.resets.q.val();
-        self.item.next = self.made.val();
-        self.item_qp.next = self.qp.q.val();
-        self.skip.next = 2.into();
+        self.header.item.next.seq = self.seq.q.val();
+        self.header.item.next.ack = self.ack.q.val();
+        self.header.item.next.window = self.window.q.val();
+        self.header.item.next.length = self.length.q.val();
+        self.header.item.next.ip_check = self.ip_check.q.val();
+        self.header.item.next.tcp_check = self.tcp_check.q.val();
+        self.header.item.next.has_payload = self.body.q.val();
+        self.header.item.next.fin = self.fin.q.val();
+        self.header.item.next.rst = self.resets.q.val();
+        self.header.item.next.qp = bit_cast::<8, C>(self.qp.q.val());
+        self.header.item.next.skip = 2.into();
         if self.row.val().odd {
-            self.skip.next = 6.into();
+            self.header.item.next.skip = 6.into();
         }
-        self.gone.next = self.lost.q.val();
-        self.valid.next = self.st.q.val() == St::Give;
+        self.header.item.next.gone = self.lost.q.val();
+        self.header.valid.next = self.st.q.val() == St::Give;
     }
 }

@@ -35,7 +35,7 @@ enum St {
 /// if the owners take their share at once.
 #[derive(LogicBlock, Default)]
 pub struct TxInsert<const C: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

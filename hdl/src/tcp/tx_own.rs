@@ -34,7 +34,7 @@ pub mod own_word {
 /// this and the beats after. A place that was never written ends with its last beat. `H` = `C + 4`.
 #[derive(LogicBlock, Default)]
 pub struct TxOwn<const C: usize, const H: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Connection whose header is written.
     pub set_qp: Signal<In, Bits<C>>,

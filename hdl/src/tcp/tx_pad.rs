@@ -11,11 +11,11 @@ const LEAST: usize = 60;
 /// `rx` waits while beats of zeros leave. `err` stays on the last beat.
 #[derive(LogicBlock, Default)]
 pub struct TxPad<const W: usize, const K: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
-    /// Frames.
+    /// Frames of any length.
     pub rx: StreamSink<W, K>,
     /// Frames of at least 60 octets.
     pub tx: StreamSource<W, K>,

@@ -25,7 +25,7 @@ const MORE: usize = 6_144;
 /// that the field tells. A field that ends at 65,535 tells less.
 #[derive(LogicBlock, Default)]
 pub struct TxRight {
-    /// RCV.ACK.
+    /// RCV.ACK of the connection.
     pub ack: Signal<In, Bits<32>>,
     /// Last octet before the edge that was told.
     pub told: Signal<In, Bits<24>>,

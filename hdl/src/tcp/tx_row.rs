@@ -149,6 +149,12 @@ pub struct TxJob {
 /// What differs from segment to segment in the header.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct HeadItem {
+    /// Connection.
+    pub qp: Bits<8>,
+    /// Octets of pad in front.
+    pub skip: Bits<16>,
+    /// No header leaves; the next payload is dropped.
+    pub gone: Bit,
     /// Sequence number.
     pub seq: Bits<32>,
     /// Acknowledgment number.
@@ -167,6 +173,35 @@ pub struct HeadItem {
     pub fin: Bit,
     /// RST is set.
     pub rst: Bit,
+}
+
+/// A connection that owes an ACK of its own.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct AckAsk {
+    /// Connection.
+    pub qp: Bits<8>,
+    /// The ACK is a probe of the peer's window.
+    pub probes: Bit,
+}
+
+/// What the ACK column says of a connection when a header is built.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct AckSaid {
+    /// Connection.
+    pub qp: Bits<8>,
+    /// RCV.ACK.
+    pub ack: Bits<32>,
+    /// Octets of the window that goes with it, less one.
+    pub span: Bits<24>,
+    /// The window has none.
+    pub shut: Bit,
+    /// Shift of its field.
+    pub scale: Bits<4>,
+    /// A segment has to carry it: always, but for the list if a data segment was faster.
+    pub owes: Bit,
+    /// An ACK out of the list is a probe of the peer's window, one octet before SND.NXT, which the
+    /// peer has to answer.
+    pub probes: Bit,
 }
 
 /// Timer column, owned by [`super::tx_rto::TxRto`].

@@ -91,7 +91,7 @@ enum Event {
 /// visits, and waits until that has looked.
 #[derive(LogicBlock, Default)]
 pub struct TxRto<const C: usize, const NC: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset; the column is then scrubbed, `2^C` cycles.
     pub reset: Signal<In, Bit>,
@@ -131,12 +131,8 @@ pub struct TxRto<const C: usize, const NC: usize> {
     pub tick: Signal<In, Bit>,
     /// Pulse: a walk is wanted at once.
     pub renew: Signal<In, Bit>,
-    /// Connection that is visited.
-    pub walk_qp: Signal<Out, Bits<C>>,
-    /// Pulse.
-    pub walk_valid: Signal<Out, Bit>,
-    /// The delayed ACK of the one before was not looked at.
-    pub walk_busy: Signal<In, Bit>,
+    /// Connections that are visited; `ready` when the delayed ACK of the one before was looked at.
+    pub visit: ItemSource<Bits<C>>,
     /// The columns may be used.
     pub scrubbed: Signal<Out, Bit>,
     /// Until then: row that is made blank.
@@ -159,7 +155,7 @@ pub struct TxRto<const C: usize, const NC: usize> {
     pub rto_qp: Signal<Out, Bits<C>>,
     /// The timer has expired; otherwise there are three duplicate ACKs, or a probe's time is over.
     pub rto_timed: Signal<Out, Bit>,
-    /// Pulse.
+    /// Pulse: octets of `rto_qp` have to leave again.
     pub rto_valid: Signal<Out, Bit>,
     /// Pulse, together with `rto_valid`: the congestion window shrinks. It does so once until
     /// SND.UNA comes to `recover`, or by the timer.
@@ -167,12 +163,8 @@ pub struct TxRto<const C: usize, const NC: usize> {
     /// With `loss_valid`, and without `rto_valid`: nothing is lost, but the connection has rested.
     pub loss_rested: Signal<Out, Bit>,
     /// Connection whose peer is to be asked for its window.
-    pub probe_qp: Signal<Out, Bits<C>>,
-    /// Offered.
-    pub probe_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub probe_take: Signal<In, Bit>,
-    /// Pulse: a probe of `probe_qp` begins to be offered, for whose window octets wait.
+    pub probe: ItemSource<Bits<C>>,
+    /// Pulse: a probe begins to be offered, for whose window octets wait.
     pub forces: Signal<Out, Bit>,
     /// Connection that is looked at.
     pub look_qp: Signal<In, Bits<C>>,
@@ -192,7 +184,7 @@ pub struct TxRto<const C: usize, const NC: usize> {
     pub timer_qp: Signal<Out, Bits<C>>,
     /// One of [`timer_kind`].
     pub timer_kind: Signal<Out, Bits<2>>,
-    /// Pulse.
+    /// Pulse: `timer_qp` and `timer_kind` are there.
     pub timer_valid: Signal<Out, Bit>,
     /// A connection is lost.
     pub lost: ItemSource<Fault>,

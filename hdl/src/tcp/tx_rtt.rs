@@ -2,6 +2,7 @@
 //! The estimator of the round trip: what each connection's timer waits.
 use super::tx_row::{RttMark, RttNews, RttRow};
 use crate::cell::{Const, Flop, Reg, Sdp};
+use crate::stream::ItemSource;
 use rust_hdl::prelude::*;
 
 /// Units of 10 us that a timer waits while no round trip is known: one second (RFC 6298 section 2
@@ -70,7 +71,7 @@ enum St {
 /// measurement takes.
 #[derive(LogicBlock, Default)]
 pub struct TxRtt<const C: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
@@ -86,16 +87,12 @@ pub struct TxRtt<const C: usize> {
     pub now: Signal<In, Bits<24>>,
     /// Least wait beyond SRTT.
     pub floor: Signal<In, Bits<16>>,
-    /// Connection whose timer has a new wait.
-    pub wait_qp: Signal<Out, Bits<C>>,
-    /// Units of 10 us.
+    /// Connections whose timers have a new wait.
+    pub new_wait: ItemSource<Bits<C>>,
+    /// With `new_wait`: units of 10 us that the timer waits.
     pub interval: Signal<Out, Bits<23>>,
-    /// And those that a probe waits.
+    /// With `new_wait`: units of 10 us that a probe waits.
     pub soon: Signal<Out, Bits<21>>,
-    /// Offered.
-    pub wait_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub wait_take: Signal<In, Bit>,
     /// Connection that is looked at.
     pub look_qp: Signal<In, Bits<C>>,
     /// Its SRTT; of meaning with `seen_known`.
@@ -323,7 +320,7 @@ impl<const C: usize> Logic for TxRtt<C> {
                 self.st.d.next = St::Give;
             }
             St::Give => {
-                if self.wait_take.val() {
+                if self.new_wait.ready.val() {
                     self.done.next = true;
                     self.st.d.next = St::Idle;
                 }
@@ -342,9 +339,9 @@ impl<const C: usize> Logic for TxRtt<C> {
         self.marks.write_enable.next = self.begins.val();
         self.marks.write_address.next = bit_cast::<C, 8>(self.item.q.val().qp);
         self.marks.write_data.next = self.began.val();
-        self.wait_qp.next = bit_cast::<C, 8>(self.item.q.val().qp);
+        self.new_wait.item.next = bit_cast::<C, 8>(self.item.q.val().qp);
         self.interval.next = self.answer.q.val();
         self.soon.next = self.answer_soon.q.val();
-        self.wait_valid.next = self.st.q.val() == St::Give;
+        self.new_wait.valid.next = self.st.q.val() == St::Give;
     }
 }

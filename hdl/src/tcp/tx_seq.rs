@@ -68,7 +68,7 @@ enum Event {
 /// granted nor woken.
 #[derive(LogicBlock, Default)]
 pub struct TxSeq<const C: usize, const NC: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset; the column is then scrubbed, `2^C` cycles.
     pub reset: Signal<In, Bit>,
@@ -93,9 +93,9 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     pub look_qp: Signal<In, Bits<C>>,
     /// Asked for; not together with a set-up.
     pub look_valid: Signal<In, Bit>,
-    /// Answered.
+    /// The row is answered in this cycle.
     pub look_take: Signal<Out, Bit>,
-    /// The answer.
+    /// The answer, with `look_take`.
     pub seen: Signal<Out, TxSeen>,
     /// Acknowledgments and windows.
     pub fact: ItemSink<TxFact>,
@@ -109,12 +109,12 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     pub grant: ItemSource<Grant>,
     /// Connection whose refused reservation may be tried again.
     pub wake_qp: Signal<Out, Bits<C>>,
-    /// Pulse.
+    /// Pulse: `wake_qp` wakes.
     pub wake_valid: Signal<Out, Bit>,
     /// Connection of which a reservation was refused for nothing but the peer's window; not a
     /// replay.
     pub stall_qp: Signal<Out, Bits<C>>,
-    /// Pulse.
+    /// Pulse: octets of `stall_qp` wait.
     pub stall_valid: Signal<Out, Bit>,
     /// Connection whose SND.UNA advanced, or that has a duplicate ACK.
     pub una_qp: Signal<Out, Bits<C>>,
@@ -122,7 +122,7 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     pub una_offset: Signal<Out, Bits<40>>,
     /// Its SND.UNA.
     pub una: Signal<Out, Bits<32>>,
-    /// Pulse.
+    /// Pulse: SND.UNA moves.
     pub una_valid: Signal<Out, Bit>,
     /// Pulse: `una_qp` has a duplicate ACK, at the SND.UNA that was told last.
     pub dup_valid: Signal<Out, Bit>,
@@ -141,7 +141,7 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     pub loss_timed: Signal<In, Bit>,
     /// None are lost, but it was idle.
     pub loss_rested: Signal<In, Bit>,
-    /// Pulse.
+    /// Pulse: the three above are there.
     pub loss_valid: Signal<In, Bit>,
 
     /// Room of segments that never leave.

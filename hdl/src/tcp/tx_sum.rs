@@ -17,7 +17,7 @@ use rust_hdl::prelude::*;
 /// soon as those before it were taken. FIN has no frame: its item is its job.
 #[derive(LogicBlock, Default)]
 pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

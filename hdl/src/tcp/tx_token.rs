@@ -23,7 +23,7 @@ enum Token {
 /// have then, is of that other one.
 #[derive(LogicBlock, Default)]
 pub struct TxToken {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

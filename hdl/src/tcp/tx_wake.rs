@@ -7,7 +7,7 @@ use rust_hdl::prelude::*;
 /// waits. One refusal is out at a time, so that one wake-up waits at most.
 #[derive(LogicBlock, Default)]
 pub struct TxWake<const C: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
@@ -21,7 +21,7 @@ pub struct TxWake<const C: usize> {
     pub free: Signal<In, Bit>,
     /// Connection to wake.
     pub wake_qp: Signal<Out, Bits<C>>,
-    /// Pulse.
+    /// Pulse: `wake_qp` wakes.
     pub wake_valid: Signal<Out, Bit>,
     /// A wake-up that waits for its refusal to be taken.
     late: Reg<Bit>,

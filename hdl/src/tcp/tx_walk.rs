@@ -7,7 +7,7 @@ use rust_hdl::prelude::*;
 /// Between two walks no register changes.
 #[derive(LogicBlock, Default)]
 pub struct TxWalk<const C: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset; the scrub then takes `2^C` cycles.
     pub reset: Signal<In, Bit>,

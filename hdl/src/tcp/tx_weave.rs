@@ -3,7 +3,7 @@
 use super::tx_own::TxOwn;
 use super::tx_row::{HeadItem, HeadWord};
 use crate::cell::{Flop, Reg};
-use crate::stream::{OffsetSource, StreamSink, StreamSource};
+use crate::stream::{ItemSink, OffsetSource, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
 /// What leaves.
@@ -25,7 +25,7 @@ enum St {
 /// beat.
 #[derive(LogicBlock, Default)]
 pub struct TxWeave<const C: usize, const H: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
@@ -39,18 +39,8 @@ pub struct TxWeave<const C: usize, const H: usize> {
     pub set_write: Signal<In, Bit>,
     /// No beat of a header is offered.
     pub still: Signal<Out, Bit>,
-    /// Connection of the next segment.
-    pub qp: Signal<In, Bits<C>>,
-    /// What its header has of its own.
-    pub item: Signal<In, HeadItem>,
-    /// Octets of pad in front.
-    pub skip: Signal<In, Bits<16>>,
-    /// No header leaves; the next payload is dropped.
-    pub gone: Signal<In, Bit>,
-    /// The four above are offered.
-    pub valid: Signal<In, Bit>,
-    /// They are taken.
-    pub take: Signal<Out, Bit>,
+    /// What the headers have of their own.
+    pub header: ItemSink<HeadItem>,
     /// Payloads, each offered only when all of it is there.
     pub rx: StreamSink<64, 4>,
     /// Frames with the pad in front.
@@ -85,7 +75,7 @@ impl<const C: usize, const H: usize> Logic for TxWeave<C, H> {
         self.own.set_place.next = self.set_place.val();
         self.own.set_write.next = self.set_write.val();
         self.still.next = self.st.q.val() != St::Head;
-        self.own.item.next = self.item.val();
+        self.own.item.next = self.header.item.val();
         self.own.load.next = false;
         self.own.qp.next = self.of.q.val();
         self.own.beat.next = self.beat.q.val();
@@ -126,23 +116,23 @@ impl<const C: usize, const H: usize> Logic for TxWeave<C, H> {
 
         // The next header moves in while the last beat of the frame before moves out.
         self.may.next = self.ends.val() && self.cut.ready.val();
-        self.take.next = self.may.val();
-        self.cut.octets.next = self.skip.val();
-        self.cut.valid.next = self.may.val() && self.valid.val() && !self.gone.val();
+        self.header.ready.next = self.may.val();
+        self.cut.octets.next = self.header.item.val().skip;
+        self.cut.valid.next = self.may.val() && self.header.valid.val() && !self.header.item.val().gone;
         if self.ends.val() {
             self.st.d.next = St::Idle;
-            if self.may.val() && self.valid.val() {
+            if self.may.val() && self.header.valid.val() {
                 self.st.d.next = St::Head;
-                if self.gone.val() {
+                if self.header.item.val().gone {
                     self.st.d.next = St::Drain;
                 }
                 self.own.load.next = true;
                 self.own.step.next = true;
-                self.own.qp.next = self.qp.val();
+                self.own.qp.next = bit_cast::<C, 8>(self.header.item.val().qp);
                 self.own.beat.next = 0.into();
-                self.of.d.next = self.qp.val();
+                self.of.d.next = bit_cast::<C, 8>(self.header.item.val().qp);
                 self.beat.d.next = 1.into();
-                self.body.d.next = self.item.val().has_payload;
+                self.body.d.next = self.header.item.val().has_payload;
             }
         }
     }

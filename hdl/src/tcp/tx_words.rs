@@ -18,13 +18,13 @@ use rust_hdl::prelude::*;
 /// one then has place 1.
 #[derive(LogicBlock, Default)]
 pub struct TxWords {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// The connection; it stays while `step` is set.
     pub row: Signal<In, ConnRow>,
     /// Go on; without it the first word is next.
     pub step: Signal<In, Bit>,
-    /// Word.
+    /// The word at this place.
     pub word: Signal<Out, HeadWord>,
     /// Its place, 0 or 1 that of the first.
     pub place: Signal<Out, Bits<5>>,

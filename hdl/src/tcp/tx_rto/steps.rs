@@ -32,11 +32,11 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             || (self.fires.q.val() && (self.fires_timed.q.val() || self.fires_first.q.val()));
         self.loss_rested.next = self.rested.q.val();
         self.rto_valid.next = self.fires.q.val();
-        self.probe_qp.next = self.probes_qp.q.val();
-        self.probe_valid.next = self.probes.q.val();
+        self.probe.item.next = self.probes_qp.q.val();
+        self.probe.valid.next = self.probes.q.val();
         self.forces.next = self.probes_new.q.val() && !self.probes_life.q.val();
         self.probes_new.d.next = false;
-        if self.probe_take.val() {
+        if self.probe.ready.val() {
             self.probes.d.next = false;
         }
         self.lost.item.next = self.retry_exc.val();
@@ -55,7 +55,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             && self.walk.scrubbed.val()
             && !self.gone.q.val()
             && !self.probes.q.val()
-            && !self.walk_busy.val();
+            && self.visit.ready.val();
         self.pump.free.next = true;
         self.pump.then.next = Event::None;
         if self.una_valid.val() || self.dup_valid.val() {
@@ -84,8 +84,8 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.pump.rx[5].valid.next = self.alive.q.val();
         self.pump.rx[6].item.next = self.stalled_qp.q.val();
         self.pump.rx[6].valid.next = self.stalled.q.val();
-        self.pump.rx[7].item.next = self.rtt.wait_qp.val();
-        self.pump.rx[7].valid.next = self.rtt.wait_valid.val() && self.walk.scrubbed.val();
+        self.pump.rx[7].item.next = self.rtt.new_wait.item.val();
+        self.pump.rx[7].valid.next = self.rtt.new_wait.valid.val() && self.walk.scrubbed.val();
         self.pump.rx[8].item.next = self.look_qp.val();
         self.pump.rx[8].valid.next = self.look_valid.val() && self.rtt.seen_valid.val() && self.looks.val();
         // the step of the walk before may report a loss, and there is room for one
@@ -351,7 +351,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.timer_kind.next = self.kind.q.val();
         self.timer_valid.next = self.fires.q.val() || self.probes_new.q.val();
         self.rtt.told.next = self.news.val();
-        self.rtt.wait_take.next = self.pump.rx[7].ready.val();
+        self.rtt.new_wait.ready.next = self.pump.rx[7].ready.val();
         self.rtt.now.next = self.now.val();
         self.rtt.floor.next = self.rto_min.val();
         self.back.next.dups = self.dups.count_after.val();
@@ -377,8 +377,8 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.rows.write_data.next = self.back.val();
         self.walk.tick.next = self.tick.val() || self.renew.val();
         self.walk.take.next = self.pump.rx[9].ready.val();
-        self.walk_qp.next = self.walk.row.val();
-        self.walk_valid.next = self.pump.rx[9].ready.val();
+        self.visit.item.next = self.walk.row.val();
+        self.visit.valid.next = self.pump.rx[9].ready.val();
         self.scrubbed.next = self.walk.scrubbed.val();
         self.blank_row.next = self.walk.blank.val();
     }
