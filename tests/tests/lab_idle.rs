@@ -60,7 +60,9 @@ fn sleeps() -> u64 {
 /// Nobody wakes in a second; then the second device connects to the first.
 fn rest_and_connect(devices: &[Device; 2]) {
     let listener = devices[0].listen(7_000, 1).unwrap();
-    devices.iter().for_each(|device| drop(device.audit().unwrap()));
+    for device in devices {
+        device.audit().unwrap();
+    }
     std::thread::sleep(Duration::from_millis(500));
     let before = sleeps();
     std::thread::sleep(Duration::from_secs(1));

@@ -6,7 +6,7 @@ use crate::signal::sleep;
 use crate::verbs::tests::net;
 use crate::{Arm, Device};
 use ferrowarp_abi::codec::{Event, Ring};
-use ferrowarp_abi::consts::{admin_opcode, event_kind};
+use ferrowarp_abi::consts::{admin_opcode, doorbell_kind, event_kind};
 use std::os::fd::AsFd;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::channel;
@@ -56,6 +56,27 @@ fn an_interrupt_wakes_the_connection_manager_at_once() {
     assert_eq!(device.next_event(), None, "nothing has told of the event");
     fake.interrupt(0);
     assert_eq!(device.wait_event(SECOND).unwrap(), PlatformEvent::LinkDown);
+}
+
+#[test]
+fn the_ring_of_the_slow_path_is_armed_before_the_thread_sleeps_and_again_behind_its_event() {
+    let fake = Fake::with_interrupts();
+    let device = Device::new(fake.clone(), &net()).unwrap();
+    let ring = Ring::parse(&fake.told(admin_opcode::EVENT_RING)[0].1).unwrap();
+    let arms = || {
+        let state = fake.state();
+        let arms = state.doorbells.iter().filter(|bell| bell.kind == doorbell_kind::RAW_RX_ARM);
+        arms.map(|bell| (bell.number, bell.value)).collect::<Vec<_>>()
+    };
+    settle(&device);
+    settle(&device);
+    assert_eq!(arms(), [(0, 0)], "armed once");
+    let event = Event { kind: event_kind::RAW_RX, phase: true, ..Default::default() };
+    fake.store(ring.base, &event.octets().unwrap());
+    fake.interrupt(0);
+    settle(&device);
+    assert_eq!(arms(), [(0, 0); 2], "armed again");
+    assert_eq!(device.next_event(), None, "the event is the driver's own");
 }
 
 #[test]
