@@ -5,9 +5,10 @@ use crate::error::Error;
 use crate::signal::Signal;
 use ferrowarp_abi::codec::Event;
 use ferrowarp_abi::consts::{event_kind, stall};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Most events that wait for the application; the oldest gives way to a newer one.
@@ -141,7 +142,7 @@ pub(crate) struct PlatformEvents {
 impl PlatformEvents {
     /// Each change is one step: a panic elsewhere leaves the state whole.
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// The device has told of this.
@@ -250,7 +251,7 @@ impl PlatformEvents {
                 (false, true) => return Err(Error::TimedOut { what: EVENT, waited: most }),
                 (false, false) => {}
             }
-            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            self.changed.wait_for(&mut state, left);
         }
     }
 

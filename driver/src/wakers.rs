@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tasks that wait for something of the driver: what async functions stand on, whatever runs them.
 use crate::error::Error;
+use parking_lot::Mutex;
 use std::future::poll_fn;
-use std::sync::{Mutex, PoisonError};
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ pub(crate) struct Wakers(Mutex<Vec<Waker>>);
 
 impl Wakers {
     fn keep(&self, waker: &Waker) {
-        let mut wakers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut wakers = self.0.lock();
         if !wakers.iter().any(|other| other.will_wake(waker)) {
             wakers.push(waker.clone());
         }
@@ -20,7 +20,7 @@ impl Wakers {
 
     /// Something has changed.
     pub(crate) fn wake(&self) {
-        let wakers = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let wakers = std::mem::take(&mut *self.0.lock());
         wakers.into_iter().for_each(Waker::wake);
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device's tick counter, which is asked for seldom.
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 use std::time::{Duration, Instant};
 
 /// Wall time between two looks at the counter.
@@ -41,7 +41,7 @@ impl TickClock {
     /// Time at `now` in ticks; `read` looks at the counter, which may fail with the device. It is
     /// told what the counter was last.
     pub(super) fn ticks(&self, now: Instant, read: impl FnOnce(u64) -> Option<u64>) -> u64 {
-        let mut look = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut look = self.0.lock();
         let wall = now.saturating_duration_since(look.at);
         if wall >= PAUSE {
             if let Some(ticks) = read(look.ticks) {

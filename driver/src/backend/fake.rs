@@ -6,13 +6,14 @@ use crate::dma::{Arena, DmaMemory};
 use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, CqRow, Cqe, Doorbell};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status, read_limit};
 use ferrowarp_abi::host::counters::QP_COUNTERS;
+use parking_lot::{Mutex, MutexGuard};
 use rustix::event::{eventfd, EventfdFlags};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs::File;
 use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{channel, Sender};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A completion queue as the device has it.
@@ -120,7 +121,7 @@ impl Fake {
 
     /// What it was told, and how it answers.
     pub fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// Octets of commands of this opcode so far.

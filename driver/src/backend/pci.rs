@@ -12,9 +12,10 @@ use crate::random;
 use ferrowarp_abi::codec::Doorbell;
 use ferrowarp_abi::consts::{bar, csr, csr_identity, csr_mask, doorbell_kind, read_limit};
 use ferrowarp_abi::types::MacAddr;
+use parking_lot::{Mutex, MutexGuard};
 use std::fs::File;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// BAR of the doorbells.
@@ -34,7 +35,7 @@ pub struct PciBackend {
     arena: Arc<Arena>,
     maps: Mutex<Spans<Arc<DmaMemory>>>,
     /// Who takes pages from a device that is gone, though others share them.
-    cuts: parking_lot::Mutex<()>,
+    cuts: Mutex<()>,
     clock: TickClock,
     tells_frames: bool,
     /// A reset has begun: nothing is asked of it any more.
@@ -123,7 +124,7 @@ impl PciBackend {
     }
 
     fn maps(&self) -> MutexGuard<'_, Spans<Arc<DmaMemory>>> {
-        self.maps.lock().unwrap_or_else(PoisonError::into_inner)
+        self.maps.lock()
     }
 }
 
@@ -365,7 +366,7 @@ impl Drop for PciBackend {
         }
         // what it may reach stays where it is; behind an access that does not end the function
         // stays open with its thread
-        let maps = self.maps.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let maps = self.maps.get_mut();
         std::mem::forget(std::mem::replace(maps, Spans::new(vec![])));
     }
 }

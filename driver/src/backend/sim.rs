@@ -15,10 +15,11 @@ use ferrowarp_sim::eth::{EthError, Tick};
 use ferrowarp_sim::rnic::{Clock, PairConfig, Rnic, RnicConfig, RnicError, RnicFunction, PATIENCE};
 use ferrowarp_sim::vfio_user::{FileRange, PciFunction, Refusal, CONFIG_REGION};
 use ferrowarp_sim::{model, EthAddress};
+use parking_lot::{Mutex, MutexGuard};
 use std::fmt;
 use std::fs::File;
 use std::num::NonZeroU64;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Command register of configuration space, and what it is to be: memory and bus master.
@@ -134,7 +135,7 @@ impl InProcess {
     }
 
     fn function(&self) -> MutexGuard<'_, RnicFunction> {
-        self.function.lock().unwrap_or_else(PoisonError::into_inner)
+        self.function.lock()
     }
 }
 

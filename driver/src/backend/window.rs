@@ -5,9 +5,10 @@ use super::watched::Watched;
 use super::{BackendError, Pending, END};
 use crate::threads;
 use ferrowarp_abi::consts::{csr, csr_mask};
+use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{channel, Receiver, Sender};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -62,7 +63,7 @@ impl Window {
     /// Gives a command.
     pub(super) fn give(&self, octets: Vec<u8>) -> Result<Pending, BackendError> {
         let (answer, answered) = channel();
-        let commands = self.commands.as_ref().map(|c| c.lock().unwrap_or_else(PoisonError::into_inner));
+        let commands = self.commands.as_ref().map(|c| c.lock());
         let sent = commands.and_then(|c| c.send(Command { octets, answer }).ok());
         sent.map(|()| Pending::until(answered, self.told.fault.clone())).ok_or_else(stopped)
     }

@@ -48,12 +48,13 @@ use ferrowarp_firmware::config::CrcPolicy;
 use ferrowarp_firmware::mpa::negotiate::{Limits, RtrSet};
 use ferrowarp_firmware::port::Port;
 use ferrowarp_firmware::{Config, Manager};
+use parking_lot::Mutex;
 use port::DevicePort;
 use pump::{Call, Pump};
 use sleep::Bed;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
 
@@ -98,7 +99,7 @@ impl Cm {
             if let Err(why) = pump.run(&inbox, &bed) {
                 tracing::error!(%why, "the connection manager stops");
                 let why = ended(why);
-                *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(why.clone());
+                *told.lock() = Some(why.clone());
                 pump.end_all(&why);
                 of_device.events.end();
                 of_device.rounds.end(why);
@@ -157,7 +158,7 @@ impl Cm {
             // the caller waits, unless it panicked
             drop(answer.send(what(pump)));
         });
-        let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let calls = self.calls.lock().clone();
         calls.and_then(|calls| calls.send(call).ok()).ok_or_else(|| self.stopped())?;
         self.bell.raise();
         Ok(answered)
@@ -172,7 +173,7 @@ impl Cm {
     }
 
     pub(crate) fn stopped(&self) -> Error {
-        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        let failure = self.failure.lock();
         failure.clone().unwrap_or_else(|| Error::Stopped("its thread ended".into()))
     }
 }
@@ -187,14 +188,14 @@ impl Drop for Cm {
     fn drop(&mut self) {
         if !self.process.is_here() {
             // the thread is the parent's
-            std::mem::forget(self.thread.get_mut().unwrap_or_else(PoisonError::into_inner).take());
+            std::mem::forget(self.thread.get_mut().take());
             return;
         }
         self.end.begin();
         // without a sender the thread ends
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.calls.lock().take();
         self.bell.raise();
-        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let thread = self.thread.lock().take();
         // it gives the rings back to the device; one that waits longer keeps them
         thread.map(|thread| threads::join_within(thread, left_now()));
     }

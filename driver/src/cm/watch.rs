@@ -3,7 +3,8 @@
 use crate::deadline::end_of;
 use crate::error::Error;
 use crate::signal::Signal;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use parking_lot::{Condvar, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A state and those who wait for it.
@@ -28,7 +29,7 @@ impl<S> Watch<S> {
 
     /// Each change is one assignment: a panic elsewhere leaves the state whole.
     pub(crate) fn state(&self) -> MutexGuard<'_, S> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// Wakes all who wait, after a change.
@@ -85,7 +86,7 @@ impl<S> Watch<S> {
             if left.is_zero() {
                 return Err(Error::TimedOut { what, waited: most });
             }
-            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            self.changed.wait_for(&mut state, left);
         }
     }
 }

@@ -13,11 +13,12 @@ use crate::verbs::QueuePair;
 use ferrowarp_firmware::cm::api::{Initiate, Listen, ListenerId, Then};
 use ferrowarp_firmware::error::CallError;
 use ferrowarp_firmware::port::QpId;
+use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, TryRecvError};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A TCP port that takes connections. Requests that nobody has taken are reset when it is dropped.
@@ -104,7 +105,7 @@ impl Listener {
 
     /// What a listener hears next, if there is something.
     pub(super) fn found(&self) -> Result<Option<Arrival>, Error> {
-        let arrivals = self.arrivals.lock().unwrap_or_else(PoisonError::into_inner);
+        let arrivals = self.arrivals.lock();
         // what comes behind this look raises the descriptor again
         self.signal.lower();
         let found = match arrivals.try_recv() {
@@ -119,7 +120,7 @@ impl Listener {
 
     /// The next request for a connection. If the device fails meanwhile, the error says why.
     pub fn next(&self, most: Duration) -> Result<Request, Error> {
-        let arrivals = self.arrivals.lock().unwrap_or_else(PoisonError::into_inner);
+        let arrivals = self.arrivals.lock();
         let arrived = arrivals.recv_timeout(most);
         // other threads wait for requests while this one asks the connection manager
         drop(arrivals);
@@ -164,7 +165,7 @@ impl Drop for Listener {
     fn drop(&mut self) {
         self.end.begin();
         let id = self.id;
-        let arrivals = self.arrivals.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let arrivals = self.arrivals.get_mut();
         let arrivals = std::mem::replace(arrivals, channel().1);
         let gone = self.cm.call_at_end(move |pump| {
             pump.listeners.remove(&id);
