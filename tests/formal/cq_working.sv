@@ -10,13 +10,13 @@ module cq_working(input clock, input reset);
     (* hierconn *) wire [15:0] \dut.working_q ;
     (* hierconn *) wire [69:0] \dut.made ;
     (* hierconn *) wire [98:0] \dut.state ;
-    (* hierconn *) wire [3:0] \dut.pump.row_now_q ;
-    (* hierconn *) wire [2:0] \dut.pump.kind_now_q ;
+    (* hierconn *) wire [3:0] \dut.pump_row ;
+    (* hierconn *) wire [2:0] \dut.pump_kind ;
     (* hierconn *) wire \dut.known_q , \dut.room ;
 
     (* anyconst *) reg [3:0] i;
-    wire setup = (\dut.pump.kind_now_q == 1) && (\dut.pump.row_now_q == i);
-    wire over = (\dut.pump.kind_now_q == 4) && (\dut.pump.row_now_q == i) && \dut.known_q && !\dut.state [98] && !\dut.room ;
+    wire setup = (\dut.pump_kind == 1) && (\dut.pump_row == i);
+    wire over = (\dut.pump_kind == 4) && (\dut.pump_row == i) && \dut.known_q && !\dut.state [98] && !\dut.room ;
     reg known = 0;
     reg must;
     always @(posedge clock) begin

@@ -10,32 +10,29 @@ module ram_steps(input clock, input reset);
     rnic_w64_fault fault(.clock(clock), .reset(reset));
     rnic_w64_net_rx_decide decide(.clock(clock), .reset(reset));
     rnic_w64_rq rq(.clock(clock), .reset(reset));
-    (* hierconn *) wire \cq.setups_write_enable , \cq.setups_read_enable ;
-    (* hierconn *) wire \cq.states_write_enable , \cq.states_read_enable ;
+    (* hierconn *) wire \cq.setups_write_enable , \cq.states_write_enable , \cq.pump_read_enable ;
     (* hierconn *) wire \fault.cqs_write_enable , \fault.cqs_read_enable ;
     (* hierconn *) wire \fault.faults_write_enable , \fault.faults_read_enable ;
     (* hierconn *) wire \fault.laters_write_enable , \fault.laters_read_enable ;
     (* hierconn *) wire \decide.rows_write_enable , \decide.rows_read_enable ;
-    (* hierconn *) wire \rq.setups_write_enable , \rq.setups_read_enable ;
-    (* hierconn *) wire \rq.producers_write_enable , \rq.producers_read_enable ;
-    (* hierconn *) wire \rq.consumers_write_enable , \rq.consumers_read_enable ;
-    (* hierconn *) wire \rq.nexts_write_enable , \rq.nexts_read_enable ;
+    (* hierconn *) wire \rq.setups_write_enable , \rq.producers_write_enable , \rq.consumers_write_enable ;
+    (* hierconn *) wire \rq.nexts_write_enable , \rq.pump_read_enable ;
 
     reg known = 0;
     always @(posedge clock) known <= 1;
     always @(*) begin
         if (!known) assume(reset);
         if (known) begin
-            assert(!( \cq.setups_write_enable && \cq.setups_read_enable ));
-            assert(!( \cq.states_write_enable && \cq.states_read_enable ));
+            assert(!( \cq.setups_write_enable && \cq.pump_read_enable ));
+            assert(!( \cq.states_write_enable && \cq.pump_read_enable ));
             assert(!( \fault.cqs_write_enable && \fault.cqs_read_enable ));
             assert(!( \fault.faults_write_enable && \fault.faults_read_enable ));
             assert(!( \fault.laters_write_enable && \fault.laters_read_enable ));
             assert(!( \decide.rows_write_enable && \decide.rows_read_enable ));
-            assert(!( \rq.setups_write_enable && \rq.setups_read_enable ));
-            assert(!( \rq.producers_write_enable && \rq.producers_read_enable ));
-            assert(!( \rq.consumers_write_enable && \rq.consumers_read_enable ));
-            assert(!( \rq.nexts_write_enable && \rq.nexts_read_enable ));
+            assert(!( \rq.setups_write_enable && \rq.pump_read_enable ));
+            assert(!( \rq.producers_write_enable && \rq.pump_read_enable ));
+            assert(!( \rq.consumers_write_enable && \rq.pump_read_enable ));
+            assert(!( \rq.nexts_write_enable && \rq.pump_read_enable ));
         end
     end
 endmodule

@@ -10,16 +10,16 @@ module rq_columns(input clock, input reset);
     rnic_w64_rq dut(.clock(clock), .reset(reset));
     (* hierconn *) wire [15:0] \dut.busy_q , \dut.here_q , \dut.both_q , \dut.wants_q , \dut.rung_to , \dut.upcoming ;
     (* hierconn *) wire \dut.store_done , \dut.store_done_more , \dut.second_q ;
-    (* hierconn *) wire [3:0] \dut.store_done_qp , \dut.pump.row_now_q , \dut.count_q ;
-    (* hierconn *) wire [2:0] \dut.pump.kind_now_q ;
+    (* hierconn *) wire [3:0] \dut.store_done_qp , \dut.pump_row , \dut.count_q ;
+    (* hierconn *) wire [2:0] \dut.pump_kind ;
 
     (* anyconst *) reg [3:0] i;
     wire answered = \dut.store_done && (\dut.store_done_qp == i) && \dut.busy_q [i];
-    wire mine = \dut.pump.row_now_q == i;
-    wire clears = mine && (\dut.pump.kind_now_q == 1); // Setup
-    wire rings = mine && (\dut.pump.kind_now_q == 2); // Bell
-    wire takes = mine && (\dut.pump.kind_now_q == 4) && \dut.count_q [3]; // the end of Move
-    wire fetches = mine && (\dut.pump.kind_now_q == 5); // Fetch
+    wire mine = \dut.pump_row == i;
+    wire clears = mine && (\dut.pump_kind == 1); // Setup
+    wire rings = mine && (\dut.pump_kind == 2); // Bell
+    wire takes = mine && (\dut.pump_kind == 4) && \dut.count_q [3]; // the end of Move
+    wire fetches = mine && (\dut.pump_kind == 5); // Fetch
     wire unrung = \dut.second_q && (\dut.rung_to == \dut.upcoming );
     wire asks = fetches && !unrung;
     wire ends = fetches && unrung && !\dut.store_done ;
