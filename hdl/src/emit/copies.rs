@@ -11,8 +11,8 @@ use std::collections::{HashMap, HashSet};
 /// overwritten before they are read, inputs of children that always equal another signal, outputs
 /// of children that have a second name.
 ///
-/// A copy to a port or to a local of the kernel becomes an `assign`. Ports, locals and registers
-/// keep their names.
+/// A copy to a port or to a local of the kernel becomes an `assign`, as does a number that is a
+/// signal's only value. Ports, locals and registers keep their names.
 pub(super) fn without_copies(verilog: &str) -> String {
     let mut out = String::with_capacity(verilog.len());
     for text in Module::texts(verilog) {
@@ -54,7 +54,7 @@ fn substitute(module: &mut Module<'_>) {
     let mut gone = HashSet::new();
     for (target, source, line) in copies(module) {
         match module.declared.get(target) {
-            Some(signal) if signal.is_stub && signal.kind == "reg" => {
+            Some(signal) if signal.is_stub && signal.kind == "reg" && !is_number(source) => {
                 gone.extend([line, signal.line]);
                 sources.insert(target, source);
             }
@@ -115,10 +115,16 @@ fn copies<'t>(module: &Module<'t>) -> Vec<(&'t str, &'t str, usize)> {
         let (target, source) = (statement.target?, statement.value);
         let is_only = statement.is_whole && statement.depth == 1 && count[target] == 1;
         let is_final = last.get(source).is_none_or(|&line| line < statement.line);
-        let is_signal = module.declared.contains_key(source);
-        (is_only && is_final && is_signal).then_some((target, source, statement.line))
+        let is_source = module.declared.contains_key(source) || is_number(source);
+        (is_only && is_final && is_source).then_some((target, source, statement.line))
     };
     module.statements.iter().filter_map(copy).collect()
+}
+
+/// True for `1'b0`, `32'h5`, `7`. A simulator never runs an `always @(*)` that reads no signal.
+fn is_number(value: &str) -> bool {
+    value.starts_with(|c: char| c.is_ascii_digit())
+        && value.chars().all(|c| c.is_ascii_alphanumeric() || c == '\'')
 }
 
 #[cfg(test)]
@@ -208,6 +214,14 @@ mod tests {
         );
         let expression = text.replace("c$d = a;", "c$d = ~a;");
         assert!(without_copies(&expression).contains("    always @(*) c$d = ~a;\n"));
+    }
+
+    #[test]
+    fn a_number_that_is_the_only_value_is_assigned_outside_of_the_always() {
+        let update = "        c$clock = clock;\n        c$d = 1'b0;\n        z = 4'h5;\n";
+        let out = without_copies(&module(STUBS, update));
+        assert!(out.contains("    assign c$d = 1'b0;\n    assign z = 4'h5;\n"), "{out}");
+        assert!(out.contains("    wire  c$d;\n") && !out.contains("always"), "{out}");
     }
 
     #[test]

@@ -50,8 +50,10 @@ pub struct Cq<const Q: usize, const NQ: usize> {
     pub cqe: StreamSource<64, 4>,
     /// `cq_notify` or `cq_overrun`, with the producer index; its entry was handed over before.
     pub event: ItemSource<Event>,
-    /// A completion was lost, of a queue that has no room or no row. For one cycle; never waits.
-    pub over: ItemSource<Bits<Q>>,
+    /// Completion queue without room or without a row.
+    pub over_cq: Signal<Out, Bits<Q>>,
+    /// Pulse: a completion of `over_cq` was lost.
+    pub over_valid: Signal<Out, Bit>,
     /// Completion queues that exist and have not overrun.
     pub usable: Signal<Out, Bits<NQ>>,
     /// Between two operations: what was taken was handed over.
@@ -260,8 +262,8 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
         self.cqe.valid.next = self.beats.q.val().any();
         self.event.item.next = self.told.q.val();
         self.event.valid.next = self.pump.kind.val() == St::Tell;
-        self.over.item.next = self.pump.row.val();
-        self.over.valid.next = self.lost_one.q.val();
+        self.over_cq.next = self.pump.row.val();
+        self.over_valid.next = self.lost_one.q.val();
         self.usable.next = self.working.q.val();
         self.lost.next = self.gone.q.val();
         self.bad_db.next = self.refused.q.val();

@@ -67,8 +67,10 @@ pub struct FaultUnit<
     pub from_1_quote: Signal<In, Quoted>,
     /// Its octets.
     pub from_1_words: CiteSink,
-    /// Completion queues that had no room; always taken.
-    pub over: ItemSink<Bits<Q>>,
+    /// Completion queue that had no room.
+    pub over_cq: Signal<In, Bits<Q>>,
+    /// Pulse: `over_cq` lost a completion.
+    pub over_valid: Signal<In, Bit>,
     /// Completion of a queue pair that stopped.
     pub cqe: ItemSource<CqeItem>,
     /// `qp_fatal`, `qp_request_error`, `qp_access_error` or `connection_lost`.

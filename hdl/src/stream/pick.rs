@@ -30,7 +30,7 @@ pub struct Pick<T: Synth, const N: usize> {
     pub last: Signal<Out, Bits<4>>,
     turn: Reg<Bits<4>>,
     index: Vec<Const<Bits<4>>>,
-    pick: Signal<Local, Bits<4>>,
+    choice: Signal<Local, Bits<4>>,
     found: Signal<Local, Bit>,
     passed: Signal<Local, Bit>,
 }
@@ -54,12 +54,12 @@ impl<T: Synth, const N: usize> Logic for Pick<T, N> {
         self.turn.reset.next = self.reset.val();
         self.last.next = self.turn.q.val();
         // First the sources behind the one served last, then those up to it.
-        self.pick.next = self.turn.q.val();
+        self.choice.next = self.turn.q.val();
         self.found.next = self.stays.val();
         self.passed.next = false;
         for i in 0..N {
             if self.passed.val() && self.rx[i].valid.val() && !self.found.val() {
-                self.pick.next = self.index[i].val();
+                self.choice.next = self.index[i].val();
                 self.found.next = true;
             }
             if self.index[i].val() == self.turn.q.val() {
@@ -68,7 +68,7 @@ impl<T: Synth, const N: usize> Logic for Pick<T, N> {
         }
         for i in 0..N {
             if self.rx[i].valid.val() && !self.found.val() {
-                self.pick.next = self.index[i].val();
+                self.choice.next = self.index[i].val();
                 self.found.next = true;
             }
         }
@@ -76,13 +76,13 @@ impl<T: Synth, const N: usize> Logic for Pick<T, N> {
         self.tx.valid.next = self.found.val();
         for i in 0..N {
             self.rx[i].ready.next = false;
-            if self.pick.val() == self.index[i].val() {
+            if self.choice.val() == self.index[i].val() {
                 self.tx.item.next = self.rx[i].item.val();
                 self.rx[i].ready.next = self.tx.ready.val();
             }
         }
         if self.serves.val() {
-            self.turn.d.next = self.pick.val();
+            self.turn.d.next = self.choice.val();
         }
     }
 }

@@ -8,10 +8,35 @@ const NEAR_WRAP: usize = 0xFFFF_FFF0;
 
 const RQ: [&str; 11] =
     ["dead", "qpw", "db", "rd_req", "rd_ans", "take", "rqe", "bad", "there", "two", "to_come"];
-const CQ: [&str; 12] =
-    ["cqw", "db", "from_0", "from_1", "from_2", "cqe", "event", "over", "usable", "rests", "lost", "bad_db"];
-const FAULT: [&str; 11] =
-    ["dead", "qpw", "from", "over", "cqe", "event", "cap", "capd", "stopped", "late", "stray"];
+const CQ: [&str; 13] = [
+    "cqw",
+    "db",
+    "from_0",
+    "from_1",
+    "from_2",
+    "cqe",
+    "event",
+    "over_cq",
+    "over_valid",
+    "usable",
+    "rests",
+    "lost",
+    "bad_db",
+];
+const FAULT: [&str; 12] = [
+    "dead",
+    "qpw",
+    "from",
+    "over_cq",
+    "over_valid",
+    "cqe",
+    "event",
+    "cap",
+    "capd",
+    "stopped",
+    "late",
+    "stray",
+];
 const RING: [&str; 10] = ["ring", "db", "from", "own", "evt", "rest", "sent", "held", "merged", "bad_db"];
 
 /// Puts ports of the part `<name>_0` at the top, as `<name>_<port>`; those in `inside` are joined
@@ -53,14 +78,15 @@ pub(super) fn queue(top: &str) -> Result<Emitted, EmitError> {
         shown("fault", &FAULT, &[]),
         shown("ring", &RING, &[]),
         shown("ringwrap", &RING, &[]),
-        shown("jcq", &CQ, &["from_2", "event", "over"]),
-        shown("jfault", &FAULT, &["cqe", "event", "over"]),
+        shown("jcq", &CQ, &["from_2", "event", "over_cq", "over_valid"]),
+        shown("jfault", &FAULT, &["cqe", "event", "over_cq", "over_valid"]),
         shown("jring", &RING, &["from"]),
         vec![
             Net::join("jfault_0.cqe", "jcq_0.from_2"),
             Net::join("jcq_0.event", "jring_0.from_0"),
             Net::join("jfault_0.event", "jring_0.from_1"),
-            Net::join("jcq_0.over", "jfault_0.over"),
+            Net::join("jcq_0.over_cq", "jfault_0.over_cq"),
+            Net::join("jcq_0.over_valid", "jfault_0.over_valid"),
         ],
     ];
     emit_joined(top, Table::new(parts).nets(nets.concat()))

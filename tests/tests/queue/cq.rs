@@ -83,7 +83,7 @@ impl Rig {
         self.lost += get("lost");
         self.refused += get("bad_db");
         if get("over_valid") == 1 {
-            self.overs.push(get("over_item"));
+            self.overs.push(get("over_cq"));
         }
         for (addr, entry) in self.written.taken(bench, 32)? {
             self.entry(addr, &entry).map_err(|why| format!("cycle {}: {why}", bench.cycle()))?;

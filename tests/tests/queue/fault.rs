@@ -122,11 +122,11 @@ impl Rig {
 
     /// One pulse of a completion queue without room.
     fn over(&mut self, bench: &mut Bench, cq: u64) {
-        bench.set("fault_over_item", cq);
+        bench.set("fault_over_cq", cq);
         bench.set("fault_over_valid", 1);
         self.step(bench);
         bench.set("fault_over_valid", 0);
-        bench.set("fault_over_item", bench_number(cq));
+        bench.set("fault_over_cq", bench_number(cq));
     }
 }
 

@@ -57,11 +57,10 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
         self.pick.tx.ready.next = self.st.q.val() == St::Note;
         self.pick.serves.next = false;
 
-        self.over.ready.next = true;
         // Completion queues without room; the highest number is walked for first.
         self.over_now.next = self.overs.q.val();
-        if self.over.valid.val() {
-            self.over_now.next = self.over_now.val().replace_bit(self.over.item.val().index(), true);
+        if self.over_valid.val() {
+            self.over_now.next = self.over_now.val().replace_bit(self.over_cq.val().index(), true);
         }
         self.over_pick.next = 0.into();
         for i in 0..NQ {
