@@ -348,7 +348,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 Event::Size => {
                     if !self.cc.cuts.val() {
                         self.size.valid.next = true;
-                        self.asked.d.next = false;
+                        self.asked.d.next = !self.size.ready.val();
                     }
                 }
                 _ => {}
