@@ -45,16 +45,12 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     pub reset: Signal<In, Bit>,
     /// The scrub is over.
     pub scrubbed: Signal<Out, Bit>,
-    /// Frame, its headers read.
-    pub segment: Signal<In, RxSegment>,
-    /// Its 4-tuple is in the table.
+    /// Frames, their headers read.
+    pub segment: ItemSink<RxSegment>,
+    /// With `segment`: its 4-tuple is in the table.
     pub hit: Signal<In, Bit>,
-    /// Under this connection.
+    /// With `hit`: under this connection.
     pub owner: Signal<In, RxOwner>,
-    /// They are there.
-    pub valid: Signal<In, Bit>,
-    /// They are taken.
-    pub take: Signal<Out, Bit>,
     /// Connection whose row set-up writes.
     pub row_qp: Signal<In, Bits<C>>,
     /// The row.
@@ -192,12 +188,12 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.pump.rx[3].item.next = bit_cast::<C, 8>(self.told.item.val().qp);
         self.pump.rx[3].valid.next = self.told.valid.val();
         self.pump.rx[4].item.next = bit_cast::<C, 8>(self.owner.val().qp);
-        self.pump.rx[4].valid.next = self.valid.val();
+        self.pump.rx[4].valid.next = self.segment.valid.val();
         self.undo.ready.next = self.pump.rx[0].ready.val();
         self.row_ready.next = self.pump.rx[1].ready.val() && !self.pub_valid.val();
         self.look.ready.next = self.pump.kind.val() == Step::Show;
         self.told.ready.next = self.pump.rx[3].ready.val();
-        self.take.next = self.pump.rx[4].ready.val();
+        self.segment.ready.next = self.pump.rx[4].ready.val();
         self.rows.read_enable.next = self.pump.read_enable.val() && !self.pump.rx[1].ready.val();
         self.rows.read_address.next = self.pump.read_address.val();
         self.sent.read_address.next = self.pump.read_address.val();
@@ -352,7 +348,7 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
 
         match self.pump.kind.val() {
             Step::Idle => {
-                self.seg.d.next = self.segment.val();
+                self.seg.d.next = self.segment.item.val();
                 self.known.d.next = self.hit.val();
                 self.own.d.next = self.owner.val();
                 self.by_told.d.next = self.pump.rx[0].ready.val() || self.pump.rx[3].ready.val();

@@ -2,7 +2,7 @@
 //! 4-tuples to connections.
 use super::rx_record::{RxOwner, RxSegment};
 use crate::cell::{AnswerSource, HashTable, UpdateSink};
-use crate::stream::Trail;
+use crate::stream::{ItemSink, ItemSource, Trail};
 use rust_hdl::prelude::*;
 
 /// Looks the key of each frame up and hands its segment on with the result, in order. `S` = log2 of
@@ -21,24 +21,16 @@ pub struct RxFind<const S: usize> {
     pub secret: Signal<In, Bits<320>>,
     /// The table is empty and in service.
     pub ready: Signal<Out, Bit>,
-    /// Frame in.
-    pub segment: Signal<In, RxSegment>,
-    /// Its key.
+    /// Frames in.
+    pub segment: ItemSink<RxSegment>,
+    /// With `segment`: its key.
     pub key: Signal<In, Bits<289>>,
-    /// Both are there.
-    pub valid: Signal<In, Bit>,
-    /// Both are taken if they are there.
-    pub take: Signal<Out, Bit>,
-    /// Frame out.
-    pub found: Signal<Out, RxSegment>,
-    /// Its key is in the table.
+    /// Frames out.
+    pub found: ItemSource<RxSegment>,
+    /// With `found`: its key is in the table.
     pub hit: Signal<Out, Bit>,
-    /// Under this connection.
+    /// With `hit`: under this connection.
     pub owner: Signal<Out, RxOwner>,
-    /// All three are there.
-    pub found_valid: Signal<Out, Bit>,
-    /// They are taken.
-    pub found_take: Signal<In, Bit>,
     /// Updates of the table; the value is an [`RxOwner`]: `qp` in bits 7:0, `age` above.
     pub change: UpdateSink<289, 12>,
     /// An answer to each.
@@ -65,18 +57,18 @@ impl<const S: usize> Logic for RxFind<S> {
         self.ready.next = self.tuples.ready.val();
         UpdateSink::<289, 12>::link(&mut self.change, &mut self.tuples.change);
         AnswerSource::link(&mut self.answer, &mut self.tuples.answer);
-        self.take.next = self.tuples.lookup.ready.val() && self.segments.rx.ready.val();
+        self.segment.ready.next = self.tuples.lookup.ready.val() && self.segments.rx.ready.val();
         self.tuples.lookup.key.next = self.key.val();
-        self.tuples.lookup.valid.next = self.valid.val() && self.segments.rx.ready.val();
-        self.segments.rx.item.next = self.segment.val();
-        self.segments.rx.valid.next = self.valid.val() && self.tuples.lookup.ready.val();
+        self.tuples.lookup.valid.next = self.segment.valid.val() && self.segments.rx.ready.val();
+        self.segments.rx.item.next = self.segment.item.val();
+        self.segments.rx.valid.next = self.segment.valid.val() && self.tuples.lookup.ready.val();
         self.value.next = self.tuples.found.value.val();
-        self.found.next = self.segments.tx.item.val();
+        self.found.item.next = self.segments.tx.item.val();
         self.hit.next = self.tuples.found.hit.val();
         self.owner.next.qp = self.value.val().get_bits::<8>(0);
         self.owner.next.age = self.value.val().get_bits::<4>(8);
-        self.found_valid.next = self.tuples.found.valid.val() && self.segments.tx.valid.val();
-        self.tuples.found.ready.next = self.found_take.val();
-        self.segments.tx.ready.next = self.found_take.val();
+        self.found.valid.next = self.tuples.found.valid.val() && self.segments.tx.valid.val();
+        self.tuples.found.ready.next = self.found.ready.val();
+        self.segments.tx.ready.next = self.found.ready.val();
     }
 }

@@ -6,7 +6,7 @@ use crate::eth::{kind, EthFrame};
 use crate::gen::consts::{ip_protocol, raw_reason};
 use crate::gen::{TcpHdr, UnpackTcpHdr};
 use crate::ip::RxPacket;
-use crate::stream::Hold;
+use crate::stream::{Hold, ItemSink, ItemSource};
 use rust_hdl::prelude::*;
 
 /// Joins the items of `EthRx` and `IpRx`, in order, a frame a cycle, and reads the TCP header; one
@@ -22,25 +22,13 @@ pub struct RxMeet {
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// Of Ethernet, one item a frame.
-    pub frame: Signal<In, EthFrame>,
-    /// It is there.
-    pub frame_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub frame_take: Signal<Out, Bit>,
+    pub frame: ItemSink<EthFrame>,
     /// Of IP, one item a frame that has a packet.
-    pub packet: Signal<In, RxPacket>,
-    /// It is there.
-    pub packet_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub packet_take: Signal<Out, Bit>,
-    /// Frame with a good FCS.
-    pub segment: Signal<Out, RxSegment>,
-    /// Its key in the 4-tuple table.
+    pub packet: ItemSink<RxPacket>,
+    /// Frames with a good FCS.
+    pub segment: ItemSource<RxSegment>,
+    /// With `segment`: its key in the 4-tuple table.
     pub key: Signal<Out, Bits<289>>,
-    /// Both are there.
-    pub valid: Signal<Out, Bit>,
-    /// Both are taken.
-    pub take: Signal<In, Bit>,
     /// Pulses: malformed, IPv4 header checksum, TCP checksum.
     pub faults: Signal<Out, Bits<3>>,
     unpack: UnpackTcpHdr,
@@ -116,16 +104,16 @@ impl Logic for RxMeet {
         clock!(self, clock, out, out_key);
         self.out.reset.next = self.reset.val();
         self.out_key.reset.next = self.reset.val();
-        self.eth.next = self.frame.val();
-        self.ip.next = self.packet.val();
+        self.eth.next = self.frame.item.val();
+        self.ip.next = self.packet.item.val();
         // from the port itself: by way of `ip` Verilator would see a loop through the record
-        self.unpack.octets.next = self.packet.val().tcp;
+        self.unpack.octets.next = self.packet.item.val().tcp;
         self.tcp.next = self.unpack.record.val();
-        self.all.next = self.frame_valid.val() && (self.packet_valid.val() || !self.eth.val().has_packet);
+        self.all.next = self.frame.valid.val() && (self.packet.valid.val() || !self.eth.val().has_packet);
         self.done.next = self.all.val() && (self.out.rx.ready.val() || self.eth.val().err);
         self.keep.next = self.all.val() && self.out.rx.ready.val() && !self.eth.val().err;
-        self.frame_take.next = self.done.val();
-        self.packet_take.next = self.done.val() && self.eth.val().has_packet;
+        self.frame.ready.next = self.done.val();
+        self.packet.ready.next = self.done.val() && self.eth.val().has_packet;
 
         self.is_v6.next = self.eth.val().kind == self.ipv6_kind.val();
         self.agrees.next = (self.is_v6.val() && (self.ip.val().version == self.version_6.val()))
@@ -198,10 +186,8 @@ impl Logic for RxMeet {
             | (bit_cast::<289, 16>(self.tcp.val().destination_port) << 272)
             | (bit_cast::<289, 1>(self.is_v6.val().into()) << 288);
         self.out_key.rx.valid.next = self.keep.val();
-        self.segment.next = self.out.tx.item.val();
+        ItemSource::<RxSegment>::link(&mut self.segment, &mut self.out.tx);
         self.key.next = self.out_key.tx.item.val();
-        self.valid.next = self.out.tx.valid.val();
-        self.out.tx.ready.next = self.take.val();
-        self.out_key.tx.ready.next = self.take.val();
+        self.out_key.tx.ready.next = self.segment.ready.val();
     }
 }
