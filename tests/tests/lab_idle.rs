@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A simulated device that has nothing to do leaves the processor to others, and so does its driver.
+//! A simulated device that has nothing to do leaves the processor to others. So does its driver.
 //!
 //! A process of its own: the tests find the threads of simulations and drivers by name, and count
 //! their processor time and their sleeps while nothing else runs. So they run one after the other.

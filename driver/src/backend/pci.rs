@@ -150,7 +150,8 @@ fn later_ticks(function: &dyn Function, last: u64) -> Result<u64, BackendError> 
     Ok(ticks)
 }
 
-/// Refuses what is no Ferrowarp, or one whose registers this driver does not know; the minor version.
+/// Refuses what is no Ferrowarp, or one whose registers this driver does not know; its minor
+/// version.
 fn identify(function: &dyn Function) -> Result<u32, BackendError> {
     let (magic, version) = (dword(function, csr::MAGIC)?, dword(function, csr::VERSION)?);
     let major = field(version, csr_mask::VERSION_MAJOR);

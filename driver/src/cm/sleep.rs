@@ -46,9 +46,9 @@ impl Bed {
         self.end.is_none()
     }
 
-    /// Sleeps until something calls, or `timer` has passed; whether the device may have ended. While
-    /// something `is_busy` it is looked at soon. Frames that make no interrupt are looked for the
-    /// more seldom the longer ago anything was there, which is `calm`.
+    /// Sleeps until something calls, or `timer` has passed; whether the device may have ended.
+    /// While something `is_busy` it is looked at soon. Frames that make no interrupt are looked for
+    /// the more seldom the longer ago anything was there, which is `calm`.
     pub(super) fn sleep(
         &self,
         is_busy: bool,

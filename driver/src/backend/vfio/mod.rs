@@ -116,8 +116,8 @@ fn messages(address: PciAddress, vfio: &VfioDevice) -> Result<Vec<EventFd>, Vfio
     Ok(messages)
 }
 
-/// What counts the kernel's word that the device may have ended; none if the kernel gives no word of
-/// one kind: the device is looked at in turn then.
+/// What counts the kernel's word that the device may have ended. None if the kernel gives no word
+/// of one kind: the device is looked at in turn then.
 fn end(address: PciAddress, vfio: &VfioDevice) -> Option<EventFd> {
     let end = EventFd::new(EFD_CLOEXEC | EFD_NONBLOCK).ok()?;
     let told = TOLD.into_iter().try_for_each(|irq| vfio.enable_irq(irq, vec![&end]));
