@@ -12,7 +12,7 @@ use rust_hdl::prelude::*;
 /// Which bits these are is told by a row that has all ones in them and is packed like every other.
 #[derive(LogicBlock, Default)]
 pub struct AdminOverlay {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// The next word is the row's first.
     pub restart: Signal<In, Bit>,

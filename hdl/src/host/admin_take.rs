@@ -9,7 +9,7 @@ use rust_hdl::prelude::*;
 /// which go into a RAM and past everyone who keeps something of them.
 #[derive(LogicBlock, Default)]
 pub struct AdminTake {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

@@ -14,7 +14,7 @@ use rust_hdl::prelude::*;
 /// Each queue takes its doorbells at once: one that does not holds those behind.
 #[derive(LogicBlock, Default)]
 pub struct Doorbells<const C: usize, const Q: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

@@ -37,7 +37,7 @@ enum St {
 /// eight cycles. While an event is due, no frame begins.
 #[derive(LogicBlock, Default)]
 pub struct RawRx {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: there is no ring.
     pub reset: Signal<In, Bit>,

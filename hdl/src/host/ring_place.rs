@@ -12,7 +12,7 @@ use rust_hdl::prelude::*;
 /// is dropped and told (D11).
 #[derive(LogicBlock, Default)]
 pub struct RingPlace<const S: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: there is no ring.
     pub reset: Signal<In, Bit>,

@@ -27,7 +27,7 @@ pub(super) fn holding(fields: &[&str]) -> [u64; WORDS] {
 /// long wires: the bus is 70, and each stage has its own fields beside it.
 #[derive(LogicBlock, Default)]
 pub struct RowTap {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// A word comes by.
     pub write: Signal<In, Bit>,
@@ -77,7 +77,7 @@ impl Logic for RowTap {
 /// earlier than two after its row's last word.
 #[derive(LogicBlock, Default)]
 pub struct ConnTap {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: no word is on its way; the row means nothing before its words came.
     pub reset: Signal<In, Bit>,

@@ -34,7 +34,7 @@ pub struct TimeState {
 /// of ticks goes on while the pin counts.
 #[derive(LogicBlock, Default)]
 pub struct Timebase {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: power-up.
     pub reset: Signal<In, Bit>,

@@ -25,7 +25,7 @@ enum St {
 /// that the posted FIFO has it.
 #[derive(LogicBlock, Default)]
 pub struct Written {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

@@ -26,7 +26,7 @@ pub enum Tell {
 /// the slot is written.
 #[derive(LogicBlock, Default)]
 pub struct SqControl<const C: usize, const NC: usize, const CW: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
@@ -38,21 +38,21 @@ pub struct SqControl<const C: usize, const NC: usize, const CW: usize> {
     pub cmd_at: Signal<Out, Bits<4>>,
     /// That word, a cycle later, octet 0 in bits 7:0.
     pub cmd_word: Signal<In, Bits<64>>,
-    /// Offered.
+    /// The order is offered, by the admin port.
     pub ctl_valid: Signal<In, Bit>,
-    /// Written.
+    /// The order is done.
     pub ctl_ready: Signal<Out, Bit>,
     /// Queue pair that has something to send.
     pub asked_qp: Signal<Out, Bits<C>>,
     /// It is the end of the stream, else a Terminate.
     pub asked_fin: Signal<Out, Bit>,
-    /// Offered.
+    /// The queue pair is offered to the scheduler.
     pub asked_valid: Signal<Out, Bit>,
-    /// Taken.
+    /// The scheduler takes the queue pair.
     pub asked_take: Signal<In, Bit>,
     /// Loads `word` at the next edge.
     pub word_enable: Signal<In, Bit>,
-    /// Which.
+    /// Address of the word.
     pub word_address: Signal<In, Bits<CW>>,
     /// The word last read, octet 0 in bits 7:0.
     pub word: Signal<Out, Bits<64>>,

@@ -18,7 +18,7 @@ use rust_hdl::prelude::*;
 /// a time: `hop` is `n s + n s / 127`, and `rest` is the remainder.
 #[derive(LogicBlock, Default)]
 pub struct SqLeap {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

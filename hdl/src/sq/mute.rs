@@ -9,7 +9,7 @@ use rust_hdl::prelude::*;
 /// what is in flight belongs to the connection before.
 #[derive(LogicBlock, Default)]
 pub struct SqMute<const C: usize, const NC: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

@@ -9,7 +9,7 @@ use rust_hdl::prelude::*;
 /// them word by word as a slot gives its own: what copies inline octets need not know.
 #[derive(LogicBlock, Default)]
 pub struct SqReadRequest {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Head of the work request: source and size.
     pub wr: Signal<In, SendWqe>,
@@ -23,7 +23,7 @@ pub struct SqReadRequest {
     pub on: Signal<In, Bit>,
     /// Loads a word at the next edge.
     pub word_enable: Signal<In, Bit>,
-    /// Which.
+    /// Number of the word.
     pub word_index: Signal<In, Bits<2>>,
     /// The slot's word.
     pub slot_word: Signal<In, Bits<64>>,

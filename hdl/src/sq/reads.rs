@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 /// cycle without any of the pulses.
 #[derive(LogicBlock, Default)]
 pub struct SqReads<const C: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Queue pair that has the turn.
     pub turn_qp: Signal<In, Bits<C>>,

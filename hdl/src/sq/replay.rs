@@ -38,7 +38,7 @@ enum Replay {
 /// the entry before that one: it has retired, and its place is not used again.
 #[derive(LogicBlock, Default)]
 pub struct SqReplay<const C: usize, const RI: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
@@ -65,7 +65,7 @@ pub struct SqReplay<const C: usize, const RI: usize> {
     pub entry: Signal<In, InFlight>,
     /// Of the queue pair.
     pub cut: Signal<In, Cut>,
-    /// Likewise.
+    /// Markers of the connection.
     pub start: Signal<In, TxStart>,
     /// With `sees`: stream offset of the message's first octet, or of its next FPDU.
     pub from: Signal<Out, Bits<40>>,

@@ -51,7 +51,7 @@ pub(super) const RESPONSES: usize = 16;
 /// given back and those still allowed never need more than the slots there are.
 #[derive(LogicBlock, Default)]
 pub struct SqResponder<const C: usize, const CR: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
@@ -59,9 +59,9 @@ pub struct SqResponder<const C: usize, const CR: usize> {
     pub rr: ItemSink<ReadRequest>,
     /// Queue pair that has a response to send.
     pub came_qp: Signal<Out, Bits<C>>,
-    /// Offered.
+    /// The queue pair is offered to the scheduler.
     pub came_valid: Signal<Out, Bit>,
-    /// Taken.
+    /// The scheduler takes the queue pair.
     pub came_take: Signal<In, Bit>,
     /// Loads `word` at the next edge.
     pub word_enable: Signal<In, Bit>,

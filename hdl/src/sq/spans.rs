@@ -44,7 +44,7 @@ pub enum Spans {
 /// (RFC 5040 section 4.4).
 #[derive(LogicBlock, Default)]
 pub struct SqSpans<const C: usize, const CW: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
@@ -95,7 +95,7 @@ pub struct SqSpans<const C: usize, const CW: usize> {
     pub range: ItemSource<TxRange>,
     /// Octets to copy.
     pub inline_octets: Signal<Out, Bits<8>>,
-    /// Begins.
+    /// Pulse: the copy begins.
     pub inline_start: Signal<Out, Bit>,
     /// Not over.
     pub inline_busy: Signal<In, Bit>,

@@ -29,7 +29,7 @@ enum Token {
 /// that a cycle without is enough for the rest.
 #[derive(LogicBlock, Default)]
 pub struct SqToken {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

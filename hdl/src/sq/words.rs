@@ -9,7 +9,7 @@ use rust_hdl::prelude::*;
 /// `start`.
 #[derive(LogicBlock, Default)]
 pub struct SqWords<const CW: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

@@ -30,7 +30,7 @@ enum St {
 /// **Timing.** A beat a cycle each way; a read is answered in the cycle behind.
 #[derive(LogicBlock, Default)]
 pub struct AdminWindow {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: no command, no answer.
     pub reset: Signal<In, Bit>,

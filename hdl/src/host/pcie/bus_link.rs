@@ -13,7 +13,7 @@ use rust_hdl::prelude::*;
 /// **Timing.** `lost` follows a pin by two cycles.
 #[derive(LogicBlock, Default)]
 pub struct BusLink {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: power-up.
     pub reset: Signal<In, Bit>,

@@ -15,7 +15,7 @@ use rust_hdl::prelude::*;
 /// is neither read nor written.
 #[derive(LogicBlock, Default)]
 pub struct CounterBank<const N: usize, const L: usize, const A: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

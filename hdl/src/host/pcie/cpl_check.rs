@@ -27,7 +27,7 @@ pub struct Progress {
 /// same cycle.
 #[derive(LogicBlock, Default)]
 pub struct CplCheck {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

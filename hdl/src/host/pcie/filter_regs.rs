@@ -11,7 +11,7 @@ use rust_hdl::prelude::*;
 /// of the cycle before, 0 if it is none of these. After reset all frames are received.
 #[derive(LogicBlock, Default)]
 pub struct FilterRegs {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

@@ -37,7 +37,7 @@ const COLUMNS: usize = 4;
 /// anew at each reset.
 #[derive(LogicBlock, Default)]
 pub struct Flr {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: power-up.
     pub reset: Signal<In, Bit>,

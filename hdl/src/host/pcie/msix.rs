@@ -38,7 +38,7 @@ enum St {
 /// **Timing.** One cycle for an event; its message begins two cycles behind its last beat.
 #[derive(LogicBlock, Default)]
 pub struct Msix<const V: usize, const Q: usize, const NQ: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

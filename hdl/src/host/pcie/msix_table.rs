@@ -13,7 +13,7 @@ const ENTRIES: usize = 4;
 /// then.
 #[derive(LogicBlock, Default)]
 pub struct MsixTable<const V: usize, const Q: usize, const NQ: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: all masked, no moderation, vector 0 for all.
     pub reset: Signal<In, Bit>,

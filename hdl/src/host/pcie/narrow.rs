@@ -11,7 +11,7 @@ use rust_hdl::prelude::*;
 /// **Timing.** One cycle; a beat a cycle on `tx`.
 #[derive(LogicBlock, Default)]
 pub struct Narrow<const D: usize, const L: usize, const W: usize, const K: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

@@ -18,7 +18,7 @@ const HEAD: usize = 4;
 /// **Timing.** One cycle; a beat a cycle on `tx`, none lost between TLPs.
 #[derive(LogicBlock, Default)]
 pub struct TlpPack<const W: usize, const K: usize, const D: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

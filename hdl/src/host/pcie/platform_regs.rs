@@ -12,7 +12,7 @@ use rust_hdl::prelude::*;
 /// of the cycle before, 0 if it is none of these.
 #[derive(LogicBlock, Default)]
 pub struct PlatformRegs {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

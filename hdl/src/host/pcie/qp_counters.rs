@@ -35,7 +35,7 @@ pub struct Tally {
 /// burst of one a connection. So a queue of eight changes for each source is never full.
 #[derive(LogicBlock, Default)]
 pub struct QpCounters<const C: usize, const A: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset; the counters are then cleared, `2^A` cycles.
     pub reset: Signal<In, Bit>,
@@ -49,29 +49,29 @@ pub struct QpCounters<const C: usize, const A: usize> {
     pub say_valid: Signal<Out, Bit>,
     /// A fact that receive tells transmit.
     pub fact_item: Signal<In, TxFact>,
-    /// Offered,
+    /// Receive offers the fact.
     pub fact_valid: Signal<In, Bit>,
-    /// and taken.
+    /// Transmit takes the fact.
     pub fact_ready: Signal<In, Bit>,
     /// A segment on its way to TCP.
     pub seg_item: Signal<In, TxFpdu>,
-    /// Offered,
+    /// The segment is offered.
     pub seg_valid: Signal<In, Bit>,
-    /// and taken.
+    /// TCP takes the segment.
     pub seg_ready: Signal<In, Bit>,
     /// Connection whose timer tells something.
     pub timer_qp: Signal<In, Bits<C>>,
     /// One of `timer_kind`.
     pub timer_kind: Signal<In, Bits<2>>,
-    /// Pulse.
+    /// Pulse: the timer tells.
     pub timer_valid: Signal<In, Bit>,
     /// Connection of an FPDU or verdict.
     pub fpdu_conn: Signal<In, Bits<C>>,
     /// One of `verdict`.
     pub fpdu_verdict: Signal<In, Bits<3>>,
-    /// Offered,
+    /// MPA offers the FPDU.
     pub fpdu_valid: Signal<In, Bit>,
-    /// and taken.
+    /// DDP takes the FPDU.
     pub fpdu_ready: Signal<In, Bit>,
 
     ram: Sdp<Bits<32>, A>,

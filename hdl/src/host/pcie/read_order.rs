@@ -17,7 +17,7 @@ use rust_hdl::prelude::*;
 /// **Timing.** Three cycles from `finish` to `job`; a job a cycle.
 #[derive(LogicBlock, Default)]
 pub struct ReadOrder {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

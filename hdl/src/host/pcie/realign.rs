@@ -21,7 +21,7 @@ use rust_hdl::prelude::*;
 /// multiples of 64 octets are 3 dwords and multiples of 16, so between them none begins in octet 8.
 #[derive(LogicBlock, Default)]
 pub struct Realign {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

@@ -18,13 +18,13 @@ use rust_hdl::prelude::*;
 /// A dword is stored two cycles after it came.
 #[derive(LogicBlock)]
 pub struct RxCpl<const W: usize, const K: usize, const N: usize, const A: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// Completions; always ready.
     pub rx: StreamSink<W, K>,
-    /// Header.
+    /// Header of the completion.
     pub cpl: Signal<Out, Cpl>,
     /// Pulse of `cpl`.
     pub cpl_valid: Signal<Out, Bit>,

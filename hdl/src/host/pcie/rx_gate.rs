@@ -10,7 +10,7 @@ use rust_hdl::prelude::*;
 /// **Timing.** No cycle: wires and a gate.
 #[derive(LogicBlock, Default)]
 pub struct RxGate<const W: usize, const K: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

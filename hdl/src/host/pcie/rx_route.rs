@@ -16,7 +16,7 @@ use rust_hdl::prelude::*;
 /// **Timing.** Two cycles; a beat a cycle.
 #[derive(LogicBlock, Default)]
 pub struct RxRoute<const W: usize, const K: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

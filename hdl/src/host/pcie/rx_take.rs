@@ -17,7 +17,7 @@ const KEPT: usize = 256;
 /// registers or a doorbell three.
 #[derive(LogicBlock, Default)]
 pub struct RxTake<const W: usize, const K: usize, const NB: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

@@ -21,7 +21,7 @@ use rust_hdl::prelude::*;
 /// one tag is looked at in each cycle in which no read finishes and no answer leaves.
 #[derive(LogicBlock, Default)]
 pub struct TagPool {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 /// It only listens: who offers and who takes are the stages'.
 #[derive(LogicBlock, Default)]
 pub struct Taps<const N: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

@@ -23,7 +23,7 @@ use rust_hdl::prelude::*;
 /// between TLPs.
 #[derive(LogicBlock, Default)]
 pub struct TxMux<const W: usize, const K: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

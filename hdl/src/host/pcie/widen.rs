@@ -10,7 +10,7 @@ use rust_hdl::prelude::*;
 /// **Timing.** One cycle from the beat that completes a wide one; a beat a cycle on `rx`.
 #[derive(LogicBlock, Default)]
 pub struct Widen<const W: usize, const K: usize, const D: usize, const L: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

@@ -10,7 +10,7 @@ use rust_hdl::prelude::*;
 /// A command a cycle, no latency.
 #[derive(LogicBlock, Default)]
 pub struct WriteSplit {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
