@@ -2,8 +2,8 @@
 //! Queue pairs to error on demand, drained, reset and connected again, between two simulated
 //! devices.
 use ferrowarp::{
-    Access, CompletionQueue, ConnectOptions, Connection, ConnectionEvent, Device, MemoryRegion, QpOptions,
-    QueuePair, Status, WcOpcode,
+    AcceptOptions, Access, CompletionQueue, ConnectOptions, Connection, ConnectionEvent, Device,
+    MemoryRegion, QpOptions, QueuePair, Status, WcOpcode,
 };
 use ferrowarp_tests::driver::pair::{Cable, PATIENCE};
 use std::time::{Duration, Instant};
@@ -64,7 +64,7 @@ fn a_queue_pair_that_was_put_in_error_is_drained_reset_and_connected_again() {
         let options = ConnectOptions::default().peer_to_peer(true);
         let connecting = ours.start_connect(&ours_qp, remote, options).unwrap();
         let request = listener.next(PATIENCE).unwrap();
-        let accepting = request.start_accept(&theirs_qp, ConnectOptions::default()).unwrap();
+        let accepting = request.start_accept(&theirs_qp, AcceptOptions::default()).unwrap();
         let [server_end, client_end] = [accepting, connecting].map(|end| end.wait(PATIENCE).unwrap());
         let message = [client.region.segment(32, 8).unwrap()];
         client_end.queue_pair().send(10 * round, &message).post().unwrap();
