@@ -7,8 +7,8 @@ use rust_hdl::prelude::*;
 /// Chooses the most urgent of `N` events and holds its kind and its row, of `2^A` rows. The owner
 /// says what a kind does to a row.
 ///
-/// `E` lists the kinds. Its first variant is none, or idle. `read_enable` and `read_address` are for
-/// a column that answers in the next cycle, `row` is for a column that answers at once.
+/// `E` lists the kinds. Its first variant is none, or idle. `read_enable` and `read_address` are
+/// for a column that answers in the next cycle, `row` is for a column that answers at once.
 ///
 /// **Contract.** An event that is offered and not chosen stays offered, or is lost. A column is
 /// never read in the cycle of a write if `free` needs that `kind` is none.

@@ -205,11 +205,15 @@ impl<const C: usize> Logic for TxAck<C> {
         }
         if self.pump.rx[3].ready.val() {
             self.flag.d.next = self.fact.item.val().probes;
-            self.turn.d.next = self.turn.q.val() && !self.walks.q.val();
+            if self.walks.q.val() {
+                self.turn.d.next = false;
+            }
         }
         if self.pump.rx[4].ready.val() {
             self.walks.d.next = false;
-            self.turn.d.next = self.turn.q.val() || self.fact.valid.val();
+            if self.fact.valid.val() {
+                self.turn.d.next = true;
+            }
         }
 
         // Step 2: what it does to the row.

@@ -99,7 +99,8 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     pub seen: Signal<Out, TxSeen>,
     /// Acknowledgments and windows.
     pub fact: ItemSink<TxFact>,
-    /// Octets of the stream that a segment wants; taken when the answer of the one before was taken.
+    /// Octets of the stream that a segment wants. `ready` when the answer of the one before was
+    /// taken.
     pub res: ItemSink<Reserve>,
     /// Asks for the size of an FPDU. Taken at once, since one is asked for at a time.
     pub size: ItemSource<TxCommand>,
