@@ -41,7 +41,6 @@ pub struct RxReport {
     access: Const<Bits<8>>,
     protection: Const<Bits<8>>,
     item: Signal<Local, RxJob>,
-    report: Signal<Local, Fault>,
 }
 
 impl RxReport {
@@ -74,49 +73,48 @@ impl Logic for RxReport {
     #[hdl_gen]
     fn update(&mut self) {
         self.item.next = self.job.val();
-        self.report.next.qp = self.item.val().qp;
-        self.report.next.error = self.item.val().error;
-        self.report.next.status = self.item.val().status;
-        self.report.next.is_local = false;
-        self.report.next.index = self.item.val().index;
-        self.report.next.has_wr = self.item.val().has_wr;
+        self.fault.next.qp = self.item.val().qp;
+        self.fault.next.error = self.item.val().error;
+        self.fault.next.status = self.item.val().status;
+        self.fault.next.is_local = false;
+        self.fault.next.index = self.item.val().index;
+        self.fault.next.has_wr = self.item.val().has_wr;
         if self.denied.val() {
-            self.report.next.status = self.access.val();
-            self.report.next.error = self.e_invalidate.val();
+            self.fault.next.status = self.access.val();
+            self.fault.next.error = self.e_invalidate.val();
         }
         if self.refused.val() {
-            self.report.next.error = self.e_local.val();
-            self.report.next.status = self.protection.val();
+            self.fault.next.error = self.e_local.val();
+            self.fault.next.status = self.protection.val();
             if self.item.val().is_tagged {
-                self.report.next.status = self.access.val();
-                self.report.next.error = self.e_stag.val();
+                self.fault.next.status = self.access.val();
+                self.fault.next.error = self.e_stag.val();
                 if self.why.val() == self.m_stream.val() {
-                    self.report.next.error = self.e_stream.val();
+                    self.fault.next.error = self.e_stream.val();
                 }
                 if self.why.val() == self.m_wrap.val() {
-                    self.report.next.error = self.e_wrap.val();
+                    self.fault.next.error = self.e_wrap.val();
                 }
                 if self.why.val() == self.m_bounds.val() {
-                    self.report.next.error = self.e_bounds.val();
+                    self.fault.next.error = self.e_bounds.val();
                 }
             }
             if self.item.val().is_request {
-                self.report.next.status = self.access.val();
-                self.report.next.error = self.r_stag.val();
+                self.fault.next.status = self.access.val();
+                self.fault.next.error = self.r_stag.val();
                 if self.why.val() == self.m_stream.val() {
-                    self.report.next.error = self.r_stream.val();
+                    self.fault.next.error = self.r_stream.val();
                 }
                 if self.why.val() == self.m_access.val() {
-                    self.report.next.error = self.r_access.val();
+                    self.fault.next.error = self.r_access.val();
                 }
                 if self.why.val() == self.m_wrap.val() {
-                    self.report.next.error = self.r_wrap.val();
+                    self.fault.next.error = self.r_wrap.val();
                 }
                 if self.why.val() == self.m_bounds.val() {
-                    self.report.next.error = self.r_bounds.val();
+                    self.fault.next.error = self.r_bounds.val();
                 }
             }
         }
-        self.fault.next = self.report.val();
     }
 }
