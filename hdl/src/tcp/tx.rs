@@ -66,7 +66,8 @@ const JOINS: &[(&str, &str)] = &[
     ("timers.probe", "probes.probe"),
     ("probes.tx", "acks.fact"),
     // sequence state
-    ("seqs.size", "size.rx"),
+    ("seqs.size", "size.rx_item"),
+    ("seqs.size_valid", "size.rx_valid"),
     ("size.tx", "seqs.sized"),
     ("recovery[0]", "seqs.congestion"),
     ("recovery[1]", "seqs.fast"),
@@ -265,6 +266,6 @@ pub fn tcp_tx<const C: usize, const NC: usize, const A: usize, const R: usize, c
         .ties(&["realign.parts_ready"], 1)
         .open(&["realign.parts_first", "realign.parts_second", "realign.parts_err", "realign.parts_valid"])
         .open(&["store.kept", "store.dropped_full", "store.crowded", "store.beats", "store.is_full"])
-        .open(&["arbiter.from"])
+        .open(&["arbiter.from", "size.rx_ready"])
         .exports(EXPORTS)
 }

@@ -102,8 +102,10 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     /// Octets of the stream that a segment wants. `ready` when the answer of the one before was
     /// taken.
     pub res: ItemSink<Reserve>,
-    /// Asks for the size of an FPDU. Taken at once, since one is asked for at a time.
-    pub size: ItemSource<TxCommand>,
+    /// FPDU of which the size is asked for; with `size_valid`.
+    pub size: Signal<Out, TxCommand>,
+    /// Pulse: the size is asked for. One FPDU at a time, so `FpduSize` takes each at once.
+    pub size_valid: Signal<Out, Bit>,
     /// The size. `FpduSize` of the stage's table answers.
     pub sized: ItemSink<TxSized>,
     /// Answer, one a reservation.

@@ -169,15 +169,15 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.fact.ready.next = false;
         self.back.ready.next = false;
         self.sized.ready.next = false;
-        self.size.valid.next = false;
+        self.size_valid.next = false;
         self.phase.next = (bit_cast::<9, 32>(self.place.q.val()) - self.row.val().start)
             - bit_cast::<9, 16>(self.asks.val().from);
-        self.size.item.next.length = self.asks.val().length;
-        self.size.item.next.phase = self.phase.val();
-        self.size.item.next.markers = self.row.val().markers;
-        self.size.item.next.crc = self.row.val().crc;
-        self.size.item.next.from = 0.into();
-        self.size.item.next.octets = 0.into();
+        self.size.next.length = self.asks.val().length;
+        self.size.next.phase = self.phase.val();
+        self.size.next.markers = self.row.val().markers;
+        self.size.next.crc = self.row.val().crc;
+        self.size.next.from = 0.into();
+        self.size.next.octets = 0.into();
         self.offset_up.next = self.row.val().offset + bit_cast::<40, 32>(self.acked.q.val());
         self.emss_words.next = bit_cast::<14, 16>(self.row.val().emss >> 2);
         self.wnd_words.next = bit_cast::<15, 32>(self.row.val().wnd >> 2);
@@ -347,8 +347,8 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 }
                 Event::Size => {
                     if !self.cc.cuts.val() {
-                        self.size.valid.next = true;
-                        self.asked.d.next = !self.size.ready.val();
+                        self.size_valid.next = true;
+                        self.asked.d.next = false;
                     }
                 }
                 _ => {}
