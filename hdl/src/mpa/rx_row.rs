@@ -89,8 +89,8 @@ pub struct RxComing {
     pub unread: Bits<12>,
 }
 
-/// What one cycle takes out of the framer's window, beside the words: up to the end of the window or
-/// of the FPDU; or a verdict without words.
+/// What one cycle takes out of the framer's window, up to the end of the window or of the FPDU,
+/// beside the words; or a verdict without words.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct RxPiece {
     /// Connection.

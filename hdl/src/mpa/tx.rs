@@ -20,7 +20,7 @@ pub const TX_LATENCY: u64 = 12;
 /// - `fpdu`, `rx`: an item a segment, and ULPDUs or raw octets. `seg`, `tx`: the same items, and
 ///   FPDUs or raw octets.
 /// - `owes`: an item or a frame is outstanding, the oldest of queue pair `owed_qp`.
-/// - Pulses: `refused`, `too_short`, `too_long` and `spoilt` as in [`mpa_fpdu`]; `feed_refused`: the
+/// - Pulses: `refused`, `too_short`, `too_long`, `spoilt` as in [`mpa_fpdu`]. `feed_refused`: the
 ///   answer to an item's command said `refused`.
 pub fn mpa_tx() -> Table {
     let parts = vec![Part::new("feed", TxFeed::new), Part::table("fpdus", mpa_fpdu::<64, 4>())];

@@ -14,9 +14,9 @@ struct Route {
     is_raw: Bit,
 }
 
-/// Gives each [`TxFpdu`] to TCP as it is and, if it is an FPDU, to [`super::mpa_fpdu`] as the command
-/// for its octets. The frames on `rx` go to MPA or past it as their items say, and leave on `tx` in
-/// the order of the items.
+/// Gives each [`TxFpdu`] to TCP as it is and, if it is an FPDU, to [`super::mpa_fpdu`] as the
+/// command for its octets. The frames on `rx` go to MPA or past it as their items say, and leave on
+/// `tx` in the order of the items.
 ///
 /// Both may take an item at their own time; the next one comes when both have. A raw frame waits
 /// until MPA has given all FPDUs before it; those behind it wait until it has passed. Answers are
