@@ -3,7 +3,7 @@
 //   ring is ready for a fresh connection.
 // of: rnic_w64 rnic_w64_sq_ring
 // kind: induction 1
-// bug in: rnic_w64_sq_ring
+// bug in: rnic_w64_sq_ring_retirer
 // bug from: state_d = Retire_Give;
 // bug to: state_d = Retire_Judge;
 module sq_acked_apart(input clock, input reset);

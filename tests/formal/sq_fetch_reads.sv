@@ -9,12 +9,12 @@
 module sq_fetch_reads(input clock, input reset);
     rnic_w64_sq_fetch dut(.clock(clock), .reset(reset));
     (* hierconn *) wire [15:0] \dut.reads_q ;
-    (* hierconn *) wire \dut.job_valid , \dut.jobs_rx_ready , \dut.ans_valid , \dut.ans_last , \dut.ans_final ;
-    (* hierconn *) wire [74:0] \dut.job ;
+    (* hierconn *) wire \dut.job_valid , \dut.job_ready , \dut.ans_valid , \dut.ans_last , \dut.ans_final ;
+    (* hierconn *) wire [74:0] \dut.job_item ;
     (* hierconn *) wire [7:0] \dut.ans_tag ;
 
     (* anyconst *) reg [3:0] i;
-    wire begins = \dut.job_valid && \dut.jobs_rx_ready && (\dut.job [3:0] == i);
+    wire begins = \dut.job_valid && \dut.job_ready && (\dut.job_item [3:0] == i);
     wire ends = \dut.ans_valid && \dut.ans_last && \dut.ans_final && (\dut.ans_tag [3:0] == i);
     reg known = 0;
     reg must;

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The admin port: command frames in, rows into the stages, answer frames out.
 use super::admin_overlay::AdminOverlay;
-use super::admin_plan::{step, AdminPlan};
+use super::admin_plan::AdminPlan;
+use super::admin_reply::AdminReply;
 use super::admin_rows::AdminRows;
+use super::admin_steps::AdminSteps;
 use super::admin_take::AdminTake;
+use super::admin_which::AdminWhich;
+use super::step;
 use crate::cell::{Const, Flop, Reg};
-use crate::gen::consts::{admin_opcode, admin_row, admin_status};
-use crate::gen::{
-    AdminAnswer, CapturedError, CqRow, MrRow, PackAdminAnswer, PackCapturedError, PackMrRow, QpRow, Ring,
-};
+use crate::gen::consts::admin_opcode;
+use crate::gen::{CapturedError, CqRow, MrRow, QpRow, Ring};
 use crate::record::{CiteSink, RxSeen, RxTold, TxLimits, TxSeen, TxStart};
-use crate::stream::{ItemSink, Skid, StreamSink, StreamSource};
+use crate::stream::{ItemSink, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
 /// Where a command is.
@@ -48,7 +50,7 @@ pub struct Admin<
     const M: usize,
     const A: usize,
 > {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
@@ -117,7 +119,7 @@ pub struct Admin<
     pub raw_tx_index: Signal<In, Bits<32>>,
     /// The first error of `qp` is asked for.
     pub cap_valid: Signal<Out, Bit>,
-    /// Taken.
+    /// `fault` takes the question.
     pub cap_ready: Signal<In, Bit>,
     /// The first error of `qp`.
     pub capd: ItemSink<CapturedError>,
@@ -125,86 +127,41 @@ pub struct Admin<
     pub capd_words: CiteSink,
     /// The row of `mr` is asked for.
     pub mrr_valid: Signal<Out, Bit>,
-    /// Taken.
+    /// `mr` takes the question.
     pub mrr_ready: Signal<In, Bit>,
     /// The row of `mr` as it is now.
     pub mrd: ItemSink<MrRow>,
     taker: AdminTake,
     planner: AdminPlan<C, Q, NQ, M>,
+    steps: AdminSteps,
+    which: AdminWhich,
     rows: AdminRows<C, A>,
     overlay: AdminOverlay,
-    out: Skid<64, 4>,
+    reply: AdminReply,
     bus_write: Reg<Bit>,
     bus_at: Flop<Bits<5>>,
     bus_word: Flop<Bits<64>>,
-    pack: PackAdminAnswer,
-    pack_captured: PackCapturedError,
-    pack_mr: PackMrRow,
     st: Reg<St>,
-    /// Steps still to take, and the one that is offered.
-    todo: Reg<Bits<27>>,
-    offered: Reg<Bits<27>>,
-    status: Flop<Bits<8>>,
     value: Flop<Bits<32>>,
     rx_now: Flop<RxSeen>,
     tx_now: Flop<TxSeen>,
     /// The row is the merged one.
     merged: Reg<Bit>,
-    /// The question to `fault` or `mr` was taken.
-    asked: Reg<Bit>,
-    /// Their answer, and its words that remain; behind these come the octets of a captured error.
-    ext: Flop<Bits<256>>,
-    ext_left: Flop<Bits<4>>,
-    head: Flop<Bits<64>>,
-    /// The answer's head has left.
-    headed: Reg<Bit>,
-    insert: Const<Bits<27>>,
     look_rx: Const<Bits<27>>,
-    look_tx: Const<Bits<27>>,
-    remove: Const<Bits<27>>,
-    roll_back: Const<Bits<27>>,
-    present: Const<Bits<8>>,
-    full: Const<Bits<8>>,
-    absent: Const<Bits<8>>,
-    read_row: Const<Bits<8>>,
-    op_cq: Const<Bits<8>>,
-    op_qp: Const<Bits<8>>,
     op_insert: Const<Bits<8>>,
     op_update: Const<Bits<8>>,
-    row_cq: Const<Bits<8>>,
-    row_mr: Const<Bits<8>>,
-    row_captured: Const<Bits<8>>,
-    row_raw_tx: Const<Bits<8>>,
-    row_path: Const<Bits<8>>,
-    below: Signal<Local, Bits<27>>,
-    rest: Signal<Local, Bits<27>>,
-    stepped: Signal<Local, Bit>,
-    refused: Signal<Local, Bit>,
-    was_absent: Signal<Local, Bit>,
     op: Signal<Local, Bits<8>>,
     index: Signal<Local, Bits<16>>,
-    kind: Signal<Local, Bits<2>>,
     keeps: Signal<Local, Bit>,
     reads: Signal<Local, Bit>,
     updates: Signal<Local, Bit>,
     /// `updates` a cycle later, long before the first step.
     updates_q: Flop<Bit>,
     merges: Signal<Local, Bit>,
-    number: Signal<Local, Bits<C>>,
-    cq_number: Signal<Local, Bits<Q>>,
     outside: Signal<Local, Bit>,
     starts: Signal<Local, Bit>,
     visited: Signal<Local, Bit>,
-    fetches_mr: Signal<Local, Bit>,
-    fetches_cap: Signal<Local, Bit>,
-    goes: Signal<Local, Bit>,
-    leaves: Signal<Local, Bit>,
-    cites: Signal<Local, Bit>,
-    answer: Signal<Local, AdminAnswer>,
-    word: Signal<Local, RxTold>,
-    allowed: Signal<Local, TxLimits>,
     begun: Signal<Local, Bits<32>>,
-    start_row: Signal<Local, TxStart>,
 }
 
 impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: usize, const A: usize>
@@ -216,26 +173,13 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
         assert!(Q <= C && A == C + 5, "a completion queue's row shares its words with the queue pair's");
         Self {
             planner: AdminPlan::new(most_emss),
+            steps: AdminSteps::new(),
+            which: AdminWhich::new(),
             rows: AdminRows::new(),
             overlay: AdminOverlay::new(),
             look_rx: Const::of(1 << step::NET_RX_LOOK),
-            look_tx: Const::of(1 << step::TCP_TX_LOOK),
-            insert: Const::of(1 << step::NET_RX_INSERT),
-            remove: Const::of(1 << step::NET_RX_REMOVE),
-            roll_back: Const::of(1 << step::TCP_TX_REMOVE),
-            present: admin_status::present(),
-            full: admin_status::full(),
-            absent: admin_status::absent(),
-            read_row: admin_opcode::read_row(),
-            op_cq: admin_opcode::cq_write(),
-            op_qp: admin_opcode::qp_write(),
             op_insert: admin_opcode::conn_insert(),
             op_update: admin_opcode::conn_update(),
-            row_cq: admin_row::cq(),
-            row_mr: admin_row::mr(),
-            row_captured: admin_row::captured(),
-            row_raw_tx: admin_row::raw_tx(),
-            row_path: admin_row::path(),
             ..Default::default()
         }
     }
@@ -246,23 +190,17 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
 {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, taker, planner, rows, overlay, out);
-        dff_setup!(
-            self, clock, updates_q, st, todo, offered, status, value, asked, ext, ext_left, head, headed
-        );
-        dff_setup!(self, clock, rx_now, tx_now, merged, bus_write, bus_at, bus_word);
+        clock!(self, clock, taker, planner, steps, rows, overlay, reply);
+        dff_setup!(self, clock, updates_q, st, value, rx_now, tx_now, merged, bus_write, bus_at, bus_word);
         self.bus_write.reset.next = self.reset.val();
         self.merged.reset.next = self.reset.val();
         self.taker.reset.next = self.reset.val();
         self.rows.reset.next = self.reset.val();
-        self.out.reset.next = self.reset.val();
+        self.reply.reset.next = self.reset.val();
         self.st.reset.next = self.reset.val();
-        self.todo.reset.next = self.reset.val();
-        self.offered.reset.next = self.reset.val();
-        self.asked.reset.next = self.reset.val();
-        self.headed.reset.next = self.reset.val();
+        self.steps.reset.next = self.reset.val();
         StreamSink::<64, 4>::link(&mut self.rx, &mut self.taker.rx);
-        StreamSource::<64, 4>::link(&mut self.tx, &mut self.out.tx);
+        StreamSource::<64, 4>::link(&mut self.tx, &mut self.reply.tx);
 
         self.planner.head.next = self.taker.head.val();
         self.planner.write.next = self.taker.write.val();
@@ -273,10 +211,8 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
         self.planner.usable.next = self.usable.val();
         self.op.next = self.taker.head.val().opcode;
         self.index.next = self.taker.head.val().index;
-        self.number.next = self.index.val().get_bits::<C>(0);
-        self.cq_number.next = self.index.val().get_bits::<Q>(0);
-        self.qp.next = self.number.val();
-        self.cq.next = self.cq_number.val();
+        self.qp.next = self.index.val().get_bits::<C>(0);
+        self.cq.next = self.index.val().get_bits::<Q>(0);
         self.mr.next = self.index.val().get_bits::<M>(0);
         self.updates.next = self.op.val() == self.op_update.val();
         self.updates_q.d.next = self.updates.val();
@@ -287,15 +223,13 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
         self.row_write.next = self.bus_write.q.val();
         self.row_at.next = self.bus_at.q.val();
         self.row_word.next = self.bus_word.q.val();
-        self.allowed.next.mulpdu = self.planner.conn.val().mulpdu;
-        self.allowed.next.emss = self.planner.conn.val().emss;
-        self.limits.next = self.allowed.val();
+        self.limits.next.mulpdu = self.planner.conn.val().mulpdu;
+        self.limits.next.emss = self.planner.conn.val().emss;
         // SND.UNA of an insert is its SND.NXT. Raw octets may come before SeqStart: FPDUs stand in
         // words from there on, so it rounds up
         self.begun.next = (self.planner.conn.val().snd_una - self.planner.conn.val().tx_seq_start) + 3;
-        self.start_row.next.markers = self.planner.conn.val().tx_markers;
-        self.start_row.next.phase = self.begun.val().get_bits::<7>(2);
-        self.start.next = self.start_row.val();
+        self.start.next.markers = self.planner.conn.val().tx_markers;
+        self.start.next.phase = self.begun.val().get_bits::<7>(2);
         self.setup_seq_start.next = self.planner.conn.val().rx_seq_start;
         self.setup_markers.next = self.planner.conn.val().rx_markers;
         self.setup_crc.next = self.planner.conn.val().rx_crc;
@@ -305,98 +239,63 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
         self.ring.next = self.planner.ring.val();
         self.slot_fin.next = self.planner.slot_fin.val();
         self.slot_word.next = self.taker.read.val();
-        self.word.next.qp = self.index.val().get_bits::<8>(0);
-        self.word.next.seq = self.planner.ack.val().wl1;
-        self.word.next.ack = self.planner.ack.val().ack;
-        self.word.next.window = self.planner.ack.val().wnd;
-        self.word.next.ack_now = self.planner.ack.val().ack_now;
-        self.told.next = self.word.val();
+        self.told.next.qp = self.index.val().get_bits::<8>(0);
+        self.told.next.seq = self.planner.ack.val().wl1;
+        self.told.next.ack = self.planner.ack.val().ack;
+        self.told.next.window = self.planner.ack.val().wnd;
+        self.told.next.ack_now = self.planner.ack.val().ack_now;
 
-        // The lowest step that remains is offered, from a register.
-        self.below.next = self.todo.q.val() - 1;
-        self.rest.next = self.todo.q.val() & self.below.val();
-        self.valid.next = self.offered.q.val();
-        self.stepped.next = (self.offered.q.val() & self.ready.val()).any();
-        self.was_absent.next = (self.offered.q.val() == self.remove.val()) && self.inserted.val().any();
-        self.refused.next = (self.offered.q.val() == self.insert.val()) && self.inserted.val().any();
-        if !self.offered.q.val().any() && self.todo.q.val().any() {
-            self.offered.d.next = self.todo.q.val() & !self.below.val();
-            self.todo.d.next = self.rest.val();
+        self.starts.next = self.taker.valid.val() && self.rows.scrubbed.val();
+        self.steps.plan.next = self.planner.steps.val();
+        self.steps.planned.next = self.planner.status.val();
+        // An update's row is judged when it is merged.
+        if (self.st.q.val() == St::Idle) && self.updates.val() && self.planner.whole.val() {
+            self.steps.plan.next = self.look_rx.val();
+            self.steps.planned.next = 0.into();
         }
-        if self.stepped.val() {
-            self.offered.d.next = 0.into();
-            if self.was_absent.val() {
-                self.status.d.next = self.absent.val();
-            }
-            if self.offered.q.val() == self.look_rx.val() {
-                self.rx_now.d.next = self.seen_rx.val();
-                // An insert over a connection that lives would spoil its transmit side.
-                if (self.op.val() == self.op_insert.val()) && self.seen_rx.val().is_valid {
-                    self.todo.d.next = 0.into();
-                    self.status.d.next = self.present.val();
-                }
-                if self.updates.val() && !self.seen_rx.val().is_valid {
-                    self.status.d.next = self.absent.val();
-                }
-            }
-            if self.offered.q.val() == self.look_tx.val() {
-                self.tx_now.d.next = self.seen_tx.val();
-            }
-            // The 4-tuple found no place: nothing of the connection may stay.
-            if self.refused.val() {
-                self.todo.d.next = self.roll_back.val();
-                self.status.d.next = self.full.val();
-                if self.inserted.val() == 1 {
-                    self.status.d.next = self.present.val();
-                }
-            }
+        self.steps.load.next =
+            ((self.st.q.val() == St::Idle) && self.starts.val()) || (self.st.q.val() == St::Plan);
+        self.steps.inserts.next = self.op.val() == self.op_insert.val();
+        self.steps.updates.next = self.updates.val();
+        self.valid.next = self.steps.valid.val();
+        self.steps.ready.next = self.ready.val();
+        self.steps.inserted.next = self.inserted.val();
+        self.steps.lives.next = self.seen_rx.val().is_valid;
+        if self.steps.saw_rx.val() {
+            self.rx_now.d.next = self.seen_rx.val();
+        }
+        if self.steps.saw_tx.val() {
+            self.tx_now.d.next = self.seen_tx.val();
         }
 
         // Rows that are kept here, and rows that are asked for elsewhere.
-        self.kind.next = 0.into();
-        if (self.op.val() == self.op_qp.val()) || (self.taker.head.val().row == 1) {
-            self.kind.next = 1.into();
-        }
-        if (self.op.val() == self.op_cq.val()) || (self.taker.head.val().row == self.row_cq.val()) {
-            self.kind.next = 2.into();
-        }
-        if (self.op.val() == self.read_row.val()) && (self.taker.head.val().row == self.row_path.val()) {
-            self.kind.next = 3.into();
-        }
-        if (self.op.val() == self.op_insert.val()) || self.updates.val() {
-            self.kind.next = 0.into();
-        }
-        self.keeps.next = !self.status.q.val().any()
-            && ((self.updates.val() && self.merged.q.val())
-                || (self.op.val() == self.op_qp.val())
-                || (self.op.val() == self.op_cq.val())
-                || (self.op.val() == self.op_insert.val()));
-        self.reads.next = !self.status.q.val().any()
-            && (self.op.val() == self.read_row.val())
-            && (self.taker.head.val().row != self.row_raw_tx.val());
-        self.outside.next = self.reads.val()
-            && ((self.taker.head.val().row == self.row_mr.val())
-                || (self.taker.head.val().row == self.row_captured.val()));
-        self.rows.kind.next = self.kind.val();
-        self.rows.index.next = self.index.val().get_bits::<C>(0);
+        self.which.head.next = self.taker.head.val();
+        self.keeps.next = !self.steps.status.val().any()
+            && self.which.keeps.val()
+            && (!self.updates.val() || self.merged.q.val());
+        self.reads.next = !self.steps.status.val().any() && self.which.reads.val();
+        self.outside.next = self.reads.val() && self.which.outside.val();
+        self.rows.kind.next = self.which.kind.val();
+        self.rows.index.next = self.qp.val();
         self.rows.word.next = self.taker.read.val();
-        self.visited.next =
-            (self.st.q.val() == St::Steps) && !self.todo.q.val().any() && !self.offered.q.val().any();
+        self.visited.next = (self.st.q.val() == St::Steps) && self.steps.over.val();
         self.rows.store.next = self.visited.val() && self.keeps.val();
-        self.merges.next =
-            self.visited.val() && self.updates.val() && !self.merged.q.val() && !self.status.q.val().any();
+        self.merges.next = self.visited.val()
+            && self.updates.val()
+            && !self.merged.q.val()
+            && !self.steps.status.val().any();
         self.rows.read.next =
             (self.visited.val() && self.reads.val() && !self.outside.val()) || self.merges.val();
         self.overlay.restart.next = self.visited.val();
-        self.overlay.kind.next = self.kind.val();
+        self.overlay.kind.next = self.which.kind.val();
         self.overlay.merges.next = self.st.q.val() == St::Merge;
-        self.overlay.kept.next = self.rows.out.val();
+        self.overlay.kept.next = self.rows.out.data.val();
         self.overlay.given.next = self.taker.read.val();
         self.overlay.rx.next = self.rx_now.q.val();
         self.overlay.tx.next = self.tx_now.q.val();
-        self.overlay.dead.next = self.dead.val().get_bit(self.number.val().index());
-        self.overlay.usable.next = self.usable.val().get_bit(self.cq_number.val().index());
-        self.taker.merge.next = (self.st.q.val() == St::Merge) && self.rows.out_valid.val();
+        self.overlay.dead.next = self.dead.val().get_bit(self.qp.val().index());
+        self.overlay.usable.next = self.usable.val().get_bit(self.cq.val().index());
+        self.taker.merge.next = (self.st.q.val() == St::Merge) && self.rows.out.valid.val();
         self.taker.merge_at.next = self.overlay.nth.val();
         self.taker.merged.next = self.overlay.word.val();
         self.taker.read_at.next = bit_cast::<5, 4>(self.slot_at.val());
@@ -406,74 +305,38 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
         if self.st.q.val() == St::Rows {
             self.taker.read_at.next = self.rows.wants.val();
         }
-        self.fetches_mr.next = (self.st.q.val() == St::Rows)
-            && self.outside.val()
-            && (self.taker.head.val().row == self.row_mr.val());
-        self.fetches_cap.next = (self.st.q.val() == St::Rows)
-            && self.outside.val()
-            && (self.taker.head.val().row == self.row_captured.val());
-        self.cap_valid.next = self.fetches_cap.val() && !self.asked.q.val();
-        self.capd.ready.next = self.fetches_cap.val() && self.asked.q.val();
-        self.mrr_valid.next = self.fetches_mr.val() && !self.asked.q.val();
-        self.mrd.ready.next = self.fetches_mr.val() && self.asked.q.val();
-        self.pack_captured.record.next = self.capd.item.val();
-        self.pack_mr.record.next = self.mrd.item.val();
 
-        // The answer: its head, then the words of a row. Those of an `mr` row end before `ext` is
-        // empty.
-        self.cites.next = self.headed.q.val() && self.outside.val() && !self.ext_left.q.val().any();
-        self.capd_words.ready.next =
-            (self.st.q.val() == St::Answer) && self.cites.val() && self.out.rx.ready.val();
-        self.answer.next.status = self.status.q.val();
-        self.answer.next.opcode = self.op.val();
-        self.answer.next.index = self.taker.head.val().index;
-        self.answer.next.value = self.value.q.val();
-        self.pack.record.next = self.answer.val();
-        self.head.d.next = self.pack.octets.val();
-        self.goes.next = (self.st.q.val() == St::Answer)
-            && (!self.headed.q.val()
-                || (self.outside.val() && (!self.cites.val() || self.capd_words.valid.val()))
-                || self.rows.out_valid.val());
-        self.leaves.next = self.goes.val() && self.out.rx.ready.val();
-        self.out.rx.valid.next = self.goes.val();
-        self.out.rx.err.next = false;
-        self.out.rx.bytes.next = 8.into();
-        self.out.rx.data.next = self.head.q.val();
-        self.out.rx.last.next = !self.reads.val();
-        if self.headed.q.val() {
-            self.out.rx.data.next = self.overlay.word.val();
-            self.out.rx.last.next = self.rows.out_last.val();
-            if self.outside.val() {
-                self.out.rx.data.next = self.ext.q.val().get_bits::<64>(0);
-                self.out.rx.last.next =
-                    (self.ext_left.q.val() == 1) && (self.taker.head.val().row == self.row_mr.val());
-            }
-            if self.cites.val() {
-                self.out.rx.data.next = self.capd_words.data.val();
-                self.out.rx.last.next = self.capd_words.last.val();
-            }
-        }
+        // The answer.
+        self.reply.head.next = self.taker.head.val();
+        self.reply.status.next = self.steps.status.val();
+        self.reply.value.next = self.value.q.val();
+        self.reply.reads.next = self.reads.val();
+        self.reply.outside.next = self.outside.val();
+        self.reply.is_mr.next = self.which.is_mr.val();
+        self.reply.rests.next = self.st.q.val() == St::Idle;
+        self.reply.fetches.next = (self.st.q.val() == St::Rows) && self.outside.val();
+        self.reply.answers.next = self.st.q.val() == St::Answer;
+        self.reply.words.data.next = self.overlay.word.val();
+        self.reply.words.valid.next = self.rows.out.valid.val();
+        self.reply.words.last.next = self.rows.out.last.val();
+        self.cap_valid.next = self.reply.cap_valid.val();
+        self.reply.cap_ready.next = self.cap_ready.val();
+        ItemSink::<CapturedError>::link(&mut self.capd, &mut self.reply.capd);
+        CiteSink::link(&mut self.capd_words, &mut self.reply.capd_words);
+        self.mrr_valid.next = self.reply.mrr_valid.val();
+        self.reply.mrr_ready.next = self.mrr_ready.val();
+        ItemSink::<MrRow>::link(&mut self.mrd, &mut self.reply.mrd);
 
-        self.rows.out_take.next = (self.leaves.val() && self.headed.q.val() && !self.outside.val())
-            || ((self.st.q.val() == St::Merge) && self.rows.out_valid.val());
-        self.overlay.step.next = self.rows.out_take.val();
-        self.taker.take.next = self.leaves.val() && self.out.rx.last.val();
+        self.rows.out.ready.next =
+            self.reply.words.ready.val() || ((self.st.q.val() == St::Merge) && self.rows.out.valid.val());
+        self.overlay.step.next = self.rows.out.ready.val();
+        self.taker.take.next = self.reply.done.val();
 
-        self.starts.next = self.taker.valid.val() && self.rows.scrubbed.val();
         match self.st.q.val() {
             St::Idle => {
-                self.headed.d.next = false;
-                self.asked.d.next = false;
                 self.value.d.next = 0.into();
                 self.merged.d.next = false;
                 if self.starts.val() {
-                    self.todo.d.next = self.planner.steps.val();
-                    self.status.d.next = self.planner.status.val();
-                    // An update's row is judged when it is merged.
-                    if self.updates.val() && self.planner.whole.val() {
-                        self.todo.d.next = self.look_rx.val();
-                        self.status.d.next = 0.into();
-                    }
                     self.st.d.next = St::Steps;
                 }
             }
@@ -483,10 +346,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
                     if (self.op.val() == self.op_insert.val()) && self.keeps.val() {
                         self.value.d.next = self.raw_index.val();
                     }
-                    if (self.op.val() == self.read_row.val())
-                        && (self.taker.head.val().row == self.row_raw_tx.val())
-                        && !self.status.q.val().any()
-                    {
+                    if self.which.is_index.val() && !self.steps.status.val().any() {
                         self.value.d.next = self.raw_tx_index.val();
                     }
                     if self.keeps.val() || self.outside.val() {
@@ -498,53 +358,25 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
                 }
             }
             St::Merge => {
-                if self.rows.out_valid.val() && self.rows.out_last.val() {
+                if self.rows.out.valid.val() && self.rows.out.last.val() {
                     self.merged.d.next = true;
                     self.st.d.next = St::Plan;
                 }
             }
             St::Plan => {
-                self.todo.d.next = self.planner.steps.val();
-                self.status.d.next = self.planner.status.val();
                 self.st.d.next = St::Steps;
             }
             St::Rows => {
-                if self.rows.done.val() {
+                if self.rows.done.val() || self.reply.fetched.val() {
                     self.st.d.next = St::Head;
-                }
-                if (self.fetches_mr.val() && self.mrr_ready.val())
-                    || (self.fetches_cap.val() && self.cap_ready.val())
-                {
-                    self.asked.d.next = true;
-                }
-                if self.fetches_mr.val() {
-                    self.ext.d.next = self.pack_mr.octets.val();
-                    self.ext_left.d.next = 4.into();
-                    if self.asked.q.val() && self.mrd.valid.val() {
-                        self.st.d.next = St::Head;
-                    }
-                }
-                if self.fetches_cap.val() {
-                    self.ext.d.next = bit_cast::<256, 192>(self.pack_captured.octets.val());
-                    self.ext_left.d.next = 3.into();
-                    if self.asked.q.val() && self.capd.valid.val() {
-                        self.st.d.next = St::Head;
-                    }
                 }
             }
             St::Head => {
                 self.st.d.next = St::Answer;
             }
             St::Answer => {
-                if self.leaves.val() {
-                    self.headed.d.next = true;
-                    if self.headed.q.val() && !self.cites.val() {
-                        self.ext.d.next = self.ext.q.val() >> 64;
-                        self.ext_left.d.next = self.ext_left.q.val() - 1;
-                    }
-                    if self.out.rx.last.val() {
-                        self.st.d.next = St::Idle;
-                    }
+                if self.reply.done.val() {
+                    self.st.d.next = St::Idle;
                 }
             }
             _ => {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a command asks of which stage.
 use super::row_tap::{holding, RowTap};
+use super::step;
 use crate::cell::{Const, Flop};
 use crate::gen::consts::{
     admin_opcode, admin_row, admin_status, mpa, opcode, qp_state, read_limit, work_opcode,
@@ -9,70 +10,11 @@ use crate::gen::{
     AdminCommand, ConnAck, ConnRow, CqRow, MrRow, QpRow, Ring, UnpackConnAck, UnpackConnRow, UnpackCqRow,
     UnpackMrRow, UnpackQpRow, UnpackRing,
 };
+use ferrowarp_abi::consts::admin_opcode as op;
 use rust_hdl::prelude::*;
 
-/// Stages that a command visits, as bits of [`AdminPlan::steps`]; they are visited in ascending
-/// order.
-pub mod step {
-    /// What receive knows of a connection: `conn_insert` and `conn_update` ask first whether there
-    /// is one.
-    pub const NET_RX_LOOK: usize = 0;
-    /// What transmit knows of it.
-    pub const TCP_TX_LOOK: usize = 1;
-    /// `conn_insert` writes the transmit side first and makes the 4-tuple visible last.
-    pub const TCP_TX_INSERT: usize = 2;
-    /// Send queue: MULPDU, stream offsets.
-    pub const SQ_INSERT: usize = 3;
-    /// DDP: message numbers.
-    pub const DDP_INSERT: usize = 4;
-    /// MPA: SeqStart, markers, CRC.
-    pub const MPA_SETUP: usize = 5;
-    /// Receive: the 4-tuple.
-    pub const NET_RX_INSERT: usize = 6;
-    /// `conn_remove` takes the 4-tuple out first.
-    pub const NET_RX_REMOVE: usize = 7;
-    /// Then the transmit side.
-    pub const TCP_TX_REMOVE: usize = 8;
-    /// `qp_write` writes `fault` last, which lets the queue pair live again.
-    pub const RQ_WRITE: usize = 9;
-    /// Send queue.
-    pub const SQ_WRITE: usize = 10;
-    /// DDP: protection domain and completion queue.
-    pub const DDP_WRITE: usize = 11;
-    /// State.
-    pub const FAULT_WRITE: usize = 12;
-    /// Completion queue row.
-    pub const CQ_WRITE: usize = 13;
-    /// Memory region row.
-    pub const MR_WRITE: usize = 14;
-    /// Memory region made invalid.
-    pub const MR_REVOKE: usize = 15;
-    /// Place of the event ring.
-    pub const EVENT_RING: usize = 16;
-    /// Place of the raw receive ring.
-    pub const RAW_RX_RING: usize = 17;
-    /// Place of the raw transmit ring.
-    pub const RAW_TX_RING: usize = 18;
-    /// Acknowledgement and window seen by firmware.
-    pub const NET_RX_TOLD: usize = 19;
-    /// Slot of a Terminate or of the end of the stream.
-    pub const SQ_CONTROL: usize = 20;
-    /// Reset of a connection.
-    pub const TCP_TX_RESET: usize = 21;
-    /// Behind the end of a queue pair or connection, and before a captured error is read: what TCP
-    /// had announced is out of MPA.
-    pub const MPA_TOKEN: usize = 22;
-    /// Behind that, or `MR_REVOKE`: what was judged before is placed and told.
-    pub const DDP_TOKEN: usize = 23;
-    /// Behind that: nothing is being read any more that was begun before.
-    pub const SQ_TOKEN: usize = 24;
-    /// Behind that: no segment of a connection that ends is on its way to the wire.
-    pub const TCP_TX_TOKEN: usize = 25;
-    /// Behind those, or the place of a ring: what was told is on the bus.
-    pub const WRITTEN: usize = 26;
-    /// Number of steps.
-    pub const COUNT: usize = 27;
-}
+/// Kinds of commands.
+const COMMANDS: usize = 15;
 
 /// Fields of a connection row that are judged, or shown to stages that need no more of it.
 pub(super) const JUDGED: &[&str] = &[
@@ -91,6 +33,35 @@ pub(super) const JUDGED: &[&str] = &[
     "tx_seq_start",
 ];
 
+/// Steps of `conn_insert`, `conn_remove` and `qp_write`.
+const INSERT: &[usize] = &[
+    step::NET_RX_LOOK,
+    step::TCP_TX_INSERT,
+    step::SQ_INSERT,
+    step::DDP_INSERT,
+    step::MPA_SETUP,
+    step::NET_RX_INSERT,
+];
+const REMOVE: &[usize] = &[
+    step::NET_RX_REMOVE,
+    step::TCP_TX_REMOVE,
+    step::MPA_TOKEN,
+    step::DDP_TOKEN,
+    step::SQ_TOKEN,
+    step::TCP_TX_TOKEN,
+    step::WRITTEN,
+];
+const QP: &[usize] = &[
+    step::RQ_WRITE,
+    step::SQ_WRITE,
+    step::DDP_WRITE,
+    step::FAULT_WRITE,
+    step::MPA_TOKEN,
+    step::DDP_TOKEN,
+    step::SQ_TOKEN,
+    step::WRITTEN,
+];
+
 /// Of a connection row these, and the first four words whole: other rows are no longer, and a slot
 /// begins with its opcode.
 fn kept() -> [u64; 18] {
@@ -105,9 +76,9 @@ fn kept() -> [u64; 18] {
 /// `C`, `Q`, `M` = log2 of the queue pairs, completion queues and memory regions, `NQ` = `2^Q`.
 #[derive(LogicBlock, Default)]
 pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
-    /// Head.
+    /// Head of the command.
     pub head: Signal<In, AdminCommand>,
     /// A word of the row comes by, as [`super::AdminTake`] tells.
     pub write: Signal<In, Bit>,
@@ -154,21 +125,14 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     qps: Const<Bits<17>>,
     cqs: Const<Bits<17>>,
     mrs: Const<Bits<17>>,
-    nothing: Const<Bits<8>>,
     conn_insert: Const<Bits<8>>,
-    conn_remove: Const<Bits<8>>,
-    conn_ack: Const<Bits<8>>,
     conn_update: Const<Bits<8>>,
-    mr_write: Const<Bits<8>>,
-    mr_revoke: Const<Bits<8>>,
     qp_write: Const<Bits<8>>,
     cq_write: Const<Bits<8>>,
     read_row: Const<Bits<8>>,
     event_ring: Const<Bits<8>>,
-    raw_rx_ring: Const<Bits<8>>,
     raw_tx_ring: Const<Bits<8>>,
     conn_control: Const<Bits<8>>,
-    conn_reset: Const<Bits<8>>,
     terminate: Const<Bits<4>>,
     fin: Const<Bits<8>>,
     bad_opcode: Const<Bits<8>>,
@@ -186,21 +150,13 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     one: Const<Bits<17>>,
     mulpdu_min: Const<Bits<16>>,
     most_emss: Const<Bits<16>>,
-    on_insert: Const<Bits<27>>,
-    on_remove: Const<Bits<27>>,
-    on_qp: Const<Bits<27>>,
-    on_cq: Const<Bits<27>>,
-    on_mr: Const<Bits<27>>,
-    on_revoke: Const<Bits<27>>,
-    on_event: Const<Bits<27>>,
-    on_raw_rx: Const<Bits<27>>,
-    on_raw_tx: Const<Bits<27>>,
-    on_ack: Const<Bits<27>>,
-    on_update: Const<Bits<27>>,
     on_look: Const<Bits<27>>,
     on_captured: Const<Bits<27>>,
-    on_control: Const<Bits<27>>,
-    on_reset: Const<Bits<27>>,
+    /// By kind of command: its opcode, words of its row, how many rows there are, its steps.
+    opcode: [Const<Bits<8>>; COMMANDS],
+    words_due: [Const<Bits<5>>; COMMANDS],
+    rows: [Const<Bits<17>>; COMMANDS],
+    plans: [Const<Bits<27>>; COMMANDS],
     slot_opcode: Signal<Local, Bits<8>>,
     index: Signal<Local, Bits<17>>,
     need: Signal<Local, Bits<5>>,
@@ -208,6 +164,8 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     plan: Signal<Local, Bits<27>>,
     known: Signal<Local, Bit>,
     wrong: Signal<Local, Bit>,
+    broken: Signal<Local, Bit>,
+    refusal: Signal<Local, Bits<8>>,
     op: Signal<Local, Bits<8>>,
     emss: Signal<Local, Bits<16>>,
     blocks: Signal<Local, Bits<17>>,
@@ -226,28 +184,39 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> AdminPlan<
     pub fn new(most_emss: usize) -> Self {
         assert!(C <= 8 && Q <= 16 && M <= 16, "an index has 16 bits, a queue pair's eight in the stages");
         assert!(NQ == 1 << Q, "{NQ} completion queues under numbers of {Q} bits");
+        let (qps, cqs, mrs) = (1 << C, 1 << Q, 1 << M);
+        let commands: [(u8, usize, usize, &[usize]); COMMANDS] = [
+            (op::NOTHING, 0, qps, &[]),
+            (op::CONN_INSERT, 18, qps, INSERT),
+            (op::CONN_REMOVE, 0, qps, REMOVE),
+            (op::CONN_ACK, 2, qps, &[step::NET_RX_TOLD]),
+            (op::CONN_UPDATE, 18, qps, &[step::TCP_TX_INSERT, step::SQ_INSERT]),
+            (op::MR_WRITE, 4, mrs, &[step::MR_WRITE]),
+            (op::MR_REVOKE, 0, mrs, &[step::MR_REVOKE, step::DDP_TOKEN, step::SQ_TOKEN]),
+            (op::QP_WRITE, 4, qps, QP),
+            (op::CQ_WRITE, 2, cqs, &[step::CQ_WRITE, step::WRITTEN]),
+            (op::READ_ROW, 0, qps, &[]),
+            (op::EVENT_RING, 2, qps, &[step::EVENT_RING, step::WRITTEN]),
+            (op::RAW_RX_RING, 2, qps, &[step::RAW_RX_RING, step::WRITTEN]),
+            (op::RAW_TX_RING, 2, qps, &[step::RAW_TX_RING]),
+            (op::CONN_CONTROL, 16, qps, &[step::SQ_CONTROL]),
+            (op::CONN_RESET, 0, qps, &[step::TCP_TX_RESET]),
+        ];
         let steps = |list: &[usize]| Const::of(list.iter().map(|&s| 1 << s).sum());
         Self {
             tap: RowTap::new(kept()),
             first_beyond: Const::of(14),
-            qps: Const::of(1 << C),
-            cqs: Const::of(1 << Q),
-            mrs: Const::of(1 << M),
-            nothing: admin_opcode::nothing(),
+            qps: Const::of(qps),
+            cqs: Const::of(cqs),
+            mrs: Const::of(mrs),
             conn_insert: admin_opcode::conn_insert(),
-            conn_remove: admin_opcode::conn_remove(),
-            conn_ack: admin_opcode::conn_ack(),
             conn_update: admin_opcode::conn_update(),
-            mr_write: admin_opcode::mr_write(),
-            mr_revoke: admin_opcode::mr_revoke(),
             qp_write: admin_opcode::qp_write(),
             cq_write: admin_opcode::cq_write(),
             read_row: admin_opcode::read_row(),
             event_ring: admin_opcode::event_ring(),
-            raw_rx_ring: admin_opcode::raw_rx_ring(),
             raw_tx_ring: admin_opcode::raw_tx_ring(),
             conn_control: admin_opcode::conn_control(),
-            conn_reset: admin_opcode::conn_reset(),
             terminate: opcode::terminate(),
             fin: work_opcode::fin(),
             bad_opcode: admin_status::bad_opcode(),
@@ -265,45 +234,12 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> AdminPlan<
             one: Const::of(1),
             mulpdu_min: mpa::mulpdu_min(),
             most_emss: Const::of(most_emss),
-            on_insert: steps(&[
-                step::NET_RX_LOOK,
-                step::TCP_TX_INSERT,
-                step::SQ_INSERT,
-                step::DDP_INSERT,
-                step::MPA_SETUP,
-                step::NET_RX_INSERT,
-            ]),
-            on_remove: steps(&[
-                step::NET_RX_REMOVE,
-                step::TCP_TX_REMOVE,
-                step::MPA_TOKEN,
-                step::DDP_TOKEN,
-                step::SQ_TOKEN,
-                step::TCP_TX_TOKEN,
-                step::WRITTEN,
-            ]),
-            on_qp: steps(&[
-                step::RQ_WRITE,
-                step::SQ_WRITE,
-                step::DDP_WRITE,
-                step::FAULT_WRITE,
-                step::MPA_TOKEN,
-                step::DDP_TOKEN,
-                step::SQ_TOKEN,
-                step::WRITTEN,
-            ]),
-            on_cq: steps(&[step::CQ_WRITE, step::WRITTEN]),
-            on_mr: steps(&[step::MR_WRITE]),
-            on_revoke: steps(&[step::MR_REVOKE, step::DDP_TOKEN, step::SQ_TOKEN]),
-            on_event: steps(&[step::EVENT_RING, step::WRITTEN]),
-            on_raw_rx: steps(&[step::RAW_RX_RING, step::WRITTEN]),
-            on_raw_tx: steps(&[step::RAW_TX_RING]),
-            on_ack: steps(&[step::NET_RX_TOLD]),
-            on_update: steps(&[step::TCP_TX_INSERT, step::SQ_INSERT]),
             on_look: steps(&[step::NET_RX_LOOK, step::TCP_TX_LOOK]),
             on_captured: steps(&[step::MPA_TOKEN, step::DDP_TOKEN, step::WRITTEN]),
-            on_control: steps(&[step::SQ_CONTROL]),
-            on_reset: steps(&[step::TCP_TX_RESET]),
+            opcode: commands.map(|(opcode, ..)| Const::of(opcode.into())),
+            words_due: commands.map(|(_, words, ..)| Const::of(words)),
+            rows: commands.map(|(_, _, rows, _)| Const::of(rows)),
+            plans: commands.map(|(.., list)| steps(list)),
             ..Default::default()
         }
     }
@@ -377,51 +313,30 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for 
         self.wrong.next = false;
         self.no_fit.next = false;
         self.no_cq.next = false;
-        if self.op.val() == self.nothing.val() {
-            self.known.next = true;
+        for i in 0..15 {
+            if self.op.val() == self.opcode[i].val() {
+                self.known.next = true;
+                self.plan.next = self.plans[i].val();
+                self.need.next = self.words_due[i].val();
+                self.most.next = self.rows[i].val();
+            }
         }
         if self.op.val() == self.conn_insert.val() {
-            self.known.next = true;
-            self.plan.next = self.on_insert.val();
-            self.need.next = 18.into();
             self.wrong.next = (self.un_conn.record.val().snd_scale > 14)
                 || (self.un_conn.record.val().rcv_scale > 14)
                 || self.un_conn.record.val().timestamps
                 || self.un_conn.record.val().sack
                 || self.un_conn.record.val().ecn
                 || self.beyond.q.val();
+        }
+        if (self.op.val() == self.conn_insert.val()) || (self.op.val() == self.conn_update.val()) {
             self.no_fit.next = self.misfit.val();
-        }
-        if self.op.val() == self.conn_update.val() {
-            self.known.next = true;
-            self.plan.next = self.on_update.val();
-            self.need.next = 18.into();
-            self.no_fit.next = self.misfit.val();
-        }
-        if self.op.val() == self.conn_remove.val() {
-            self.known.next = true;
-            self.plan.next = self.on_remove.val();
-        }
-        if self.op.val() == self.conn_ack.val() {
-            self.known.next = true;
-            self.plan.next = self.on_ack.val();
-            self.need.next = 2.into();
         }
         if self.op.val() == self.conn_control.val() {
-            self.known.next = true;
-            self.plan.next = self.on_control.val();
-            self.need.next = 16.into();
             self.wrong.next = (self.slot_opcode.val() != bit_cast::<8, 4>(self.terminate.val()))
                 && (self.slot_opcode.val() != self.fin.val());
         }
-        if self.op.val() == self.conn_reset.val() {
-            self.known.next = true;
-            self.plan.next = self.on_reset.val();
-        }
         if self.op.val() == self.qp_write.val() {
-            self.known.next = true;
-            self.plan.next = self.on_qp.val();
-            self.need.next = 4.into();
             self.wrong.next = (self.un_qp.record.val().state > 2)
                 || (self.un_qp.record.val().sq_log2 > 15)
                 || (self.un_qp.record.val().rq_log2 > 15)
@@ -432,26 +347,9 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for 
                 (self.un_qp.record.val().state != self.reset_state.val()) && !self.cqs_there.val();
         }
         if self.op.val() == self.cq_write.val() {
-            self.known.next = true;
-            self.plan.next = self.on_cq.val();
-            self.need.next = 2.into();
-            self.most.next = self.cqs.val();
             self.wrong.next = self.un_cq.record.val().log2 > 16;
         }
-        if self.op.val() == self.mr_write.val() {
-            self.known.next = true;
-            self.plan.next = self.on_mr.val();
-            self.need.next = 4.into();
-            self.most.next = self.mrs.val();
-        }
-        if self.op.val() == self.mr_revoke.val() {
-            self.known.next = true;
-            self.plan.next = self.on_revoke.val();
-            self.most.next = self.mrs.val();
-        }
         if self.op.val() == self.read_row.val() {
-            self.known.next = true;
-            self.most.next = self.qps.val();
             if (self.head.val().row == self.row_conn.val()) || (self.head.val().row == self.row_path.val()) {
                 self.plan.next = self.on_look.val();
             }
@@ -469,52 +367,34 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for 
             }
             self.wrong.next = self.head.val().row > self.row_path.val();
         }
-        if self.op.val() == self.event_ring.val() {
-            self.known.next = true;
-            self.plan.next = self.on_event.val();
-            self.need.next = 2.into();
-            self.wrong.next = self.un_ring.record.val().log2 > 16;
-        }
-        if self.op.val() == self.raw_rx_ring.val() {
-            self.known.next = true;
-            self.plan.next = self.on_raw_rx.val();
-            self.need.next = 2.into();
-            self.wrong.next = self.un_ring.record.val().log2 > 16;
-        }
-        if self.op.val() == self.raw_tx_ring.val() {
-            self.known.next = true;
-            self.plan.next = self.on_raw_tx.val();
-            self.need.next = 2.into();
+        if (self.op.val() >= self.event_ring.val()) && (self.op.val() <= self.raw_tx_ring.val()) {
             self.wrong.next = self.un_ring.record.val().log2 > 16;
         }
 
-        self.steps.next = self.plan.val();
-        self.status.next = 0.into();
-        self.whole.next = true;
+        self.broken.next = self.bad.val() || (self.words.val() != self.need.val());
+        self.refusal.next = 0.into();
         if self.no_fit.val() {
-            self.status.next = self.bad_mulpdu.val();
-            self.steps.next = 0.into();
+            self.refusal.next = self.bad_mulpdu.val();
         }
         if self.no_cq.val() {
-            self.status.next = self.bad_cq.val();
-            self.steps.next = 0.into();
+            self.refusal.next = self.bad_cq.val();
         }
-        if self.bad.val() || (self.words.val() != self.need.val()) {
-            self.whole.next = false;
-        }
-        if self.wrong.val() || self.bad.val() || (self.words.val() != self.need.val()) {
-            self.status.next = self.bad_row.val();
-            self.steps.next = 0.into();
+        if self.wrong.val() || self.broken.val() {
+            self.refusal.next = self.bad_row.val();
         }
         if self.index.val() >= self.most.val() {
-            self.status.next = self.bad_index.val();
-            self.whole.next = false;
-            self.steps.next = 0.into();
+            self.broken.next = true;
+            self.refusal.next = self.bad_index.val();
         }
         if !self.known.val() {
-            self.status.next = self.bad_opcode.val();
-            self.whole.next = false;
-            self.steps.next = 0.into();
+            self.broken.next = true;
+            self.refusal.next = self.bad_opcode.val();
+        }
+        self.status.next = self.refusal.val();
+        self.whole.next = !self.broken.val();
+        self.steps.next = 0.into();
+        if !self.refusal.val().any() {
+            self.steps.next = self.plan.val();
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What software wrote, kept to be read back.
 use crate::cell::{BlankRam, Flop, Reg};
+use crate::record::CiteSource;
 use rust_hdl::prelude::*;
 
 /// Connection, queue pair and completion queue rows as they were written, in words of 64 bits; zero
@@ -11,7 +12,7 @@ use rust_hdl::prelude::*;
 /// put it together again.
 #[derive(LogicBlock, Default)]
 pub struct AdminRows<const C: usize, const A: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
@@ -29,14 +30,8 @@ pub struct AdminRows<const C: usize, const A: usize> {
     pub wants: Signal<Out, Bits<5>>,
     /// That word, a cycle later.
     pub word: Signal<In, Bits<64>>,
-    /// Word read.
-    pub out: Signal<Out, Bits<64>>,
-    /// It is there.
-    pub out_valid: Signal<Out, Bit>,
-    /// It is the row's last one.
-    pub out_last: Signal<Out, Bit>,
-    /// It is taken.
-    pub out_take: Signal<In, Bit>,
+    /// Words of the row that is read.
+    pub out: CiteSource,
     /// The row is kept; a pulse.
     pub done: Signal<Out, Bit>,
     ram: BlankRam<Bits<64>, A>,
@@ -99,10 +94,10 @@ impl<const C: usize, const A: usize> Logic for AdminRows<C, A> {
         self.ram.read_enable.next = self.reading.q.val() && !self.fetched.q.val();
         self.ram.read_address.next = self.address.val();
         self.wants.next = self.at.q.val();
-        self.out.next = self.ram.read_data.val();
-        self.out_valid.next = self.fetched.q.val();
+        self.out.data.next = self.ram.read_data.val();
+        self.out.valid.next = self.fetched.q.val();
         self.up.next = self.at.q.val() + 1;
-        self.out_last.next = self.ends.q.val();
+        self.out.last.next = self.ends.q.val();
         self.done.next = self.writing.q.val() && !self.storing.q.val();
 
         if self.store.val() || self.read.val() {
@@ -130,7 +125,7 @@ impl<const C: usize, const A: usize> Logic for AdminRows<C, A> {
             self.at.d.next = self.up.val();
             self.ends.d.next = self.up.val() == self.size.val();
         }
-        if self.fetched.q.val() && self.out_take.val() {
+        if self.fetched.q.val() && self.out.ready.val() {
             self.fetched.d.next = false;
             if self.ends.q.val() {
                 self.reading.d.next = false;

@@ -16,7 +16,7 @@ use rust_hdl::prelude::*;
 /// **Timing.** `reported` follows a rise by two cycles, the event is offered a cycle later.
 #[derive(LogicBlock, Default)]
 pub struct BusError {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset, four cycles at least: nothing is offered.
     pub reset: Signal<In, Bit>,
@@ -31,15 +31,17 @@ pub struct BusError {
     state: Flop<Bit>,
     before_state: Flop<Bit>,
     offers: Reg<Bit>,
-    kind: Const<Bits<8>>,
+    said: Const<Event>,
     rises: Signal<Local, Bit>,
-    said: Signal<Local, Event>,
 }
 
 impl BusError {
     /// Nothing was reported.
     pub fn new() -> Self {
-        Self { kind: event_kind::bus_error(), ..Default::default() }
+        Self {
+            said: Const::new(Event { kind: event_kind::bus_error().val(), ..Default::default() }),
+            ..Default::default()
+        }
     }
 }
 
@@ -59,11 +61,6 @@ impl Logic for BusError {
         if self.rises.val() {
             self.offers.d.next = true;
         }
-        self.said.next.kind = self.kind.val();
-        self.said.next.number = 0.into();
-        self.said.next.error = 0.into();
-        self.said.next.info = 0.into();
-        self.said.next.phase = false;
         self.event.item.next = self.said.val();
         self.event.valid.next = self.offers.q.val();
     }

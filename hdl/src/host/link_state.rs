@@ -15,7 +15,7 @@ use rust_hdl::prelude::*;
 /// **Timing.** `is_up` follows `pin` by two cycles, an event is offered a cycle later.
 #[derive(LogicBlock, Default)]
 pub struct LinkState {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: software has heard that the link is down.
     pub reset: Signal<In, Bit>,
@@ -34,15 +34,15 @@ pub struct LinkState {
     /// What software has heard, or hears by the event that is offered.
     told: Reg<Bit>,
     offers: Reg<Bit>,
-    up: Const<Bits<8>>,
-    down: Const<Bits<8>>,
-    said: Signal<Local, Event>,
+    up: Const<Event>,
+    down: Const<Event>,
 }
 
 impl LinkState {
     /// Without a link.
     pub fn new() -> Self {
-        Self { up: event_kind::link_up(), down: event_kind::link_down(), ..Default::default() }
+        let event = |kind: Const<Bits<8>>| Const::new(Event { kind: kind.val(), ..Default::default() });
+        Self { up: event(event_kind::link_up()), down: event(event_kind::link_down()), ..Default::default() }
     }
 }
 
@@ -67,15 +67,10 @@ impl Logic for LinkState {
             self.told.d.next = self.state.q.val();
             self.offers.d.next = true;
         }
-        self.said.next.kind = self.down.val();
+        self.event.item.next = self.down.val();
         if self.told.q.val() {
-            self.said.next.kind = self.up.val();
+            self.event.item.next = self.up.val();
         }
-        self.said.next.number = 0.into();
-        self.said.next.error = 0.into();
-        self.said.next.info = 0.into();
-        self.said.next.phase = false;
-        self.event.item.next = self.said.val();
         self.event.valid.next = self.offers.q.val();
     }
 }

@@ -4,8 +4,11 @@
 mod admin;
 mod admin_overlay;
 mod admin_plan;
+mod admin_reply;
 mod admin_rows;
+mod admin_steps;
 mod admin_take;
+mod admin_which;
 mod bus_error;
 mod doorbells;
 mod link_state;
@@ -21,6 +24,7 @@ mod read_core;
 mod read_port;
 mod ring_place;
 mod row_tap;
+pub mod step;
 #[allow(missing_docs)] // the derive makes undocumented methods
 mod timebase;
 mod watchdog;
@@ -28,9 +32,12 @@ mod written;
 
 pub use admin::Admin;
 pub use admin_overlay::AdminOverlay;
-pub use admin_plan::{step, AdminPlan};
+pub use admin_plan::AdminPlan;
+pub use admin_reply::AdminReply;
 pub use admin_rows::AdminRows;
+pub use admin_steps::AdminSteps;
 pub use admin_take::AdminTake;
+pub use admin_which::AdminWhich;
 pub use bus_error::BusError;
 pub use doorbells::Doorbells;
 pub use link_state::LinkState;

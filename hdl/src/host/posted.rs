@@ -20,7 +20,7 @@ use rust_hdl::prelude::*;
 /// writes, also of one beat each.
 #[derive(LogicBlock, Default)]
 pub struct PostedFifo {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
@@ -48,7 +48,7 @@ pub struct PostedFifo {
     pub accepted: Signal<Out, Bits<16>>,
     /// Writes of which the bus took command and frame, modulo 2^16.
     pub left: Signal<Out, Bits<16>>,
-    core: PostedCore<4>,
+    core: PostedCore,
 }
 
 impl Logic for PostedFifo {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Posted writes of several clients in one order.
 use super::ports::{Write, WriteSink, WriteSource};
-use crate::cell::{Const, Reg};
+use crate::cell::Reg;
 use crate::stream::{Beat, Queue, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
@@ -13,16 +13,16 @@ const BEATS: usize = 5;
 ///
 /// A client is chosen before anything of its write is taken: between its ports and the one queue
 /// there is no register in which a write could wait while a later one passes it.
-#[derive(LogicBlock)]
-pub struct PostedCore<const N: usize> {
-    /// Clock.
+#[derive(LogicBlock, Default)]
+pub struct PostedCore {
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset; forgets what waits.
     pub reset: Signal<In, Bit>,
     /// Commands of the clients.
-    pub cmd: [WriteSink; N],
+    pub cmd: [WriteSink; 4],
     /// Their frames.
-    pub rx: [StreamSink<64, 4>; N],
+    pub rx: [StreamSink<64, 4>; 4],
     /// Commands on the bus.
     pub wr_cmd: WriteSource,
     /// Frames on the bus.
@@ -44,11 +44,10 @@ pub struct PostedCore<const N: usize> {
     sent_cmds: Reg<Bits<16>>,
     sent_frames: Reg<Bits<16>>,
     sent: Reg<Bits<16>>,
-    index: Vec<Const<Bits<3>>>,
     pick: Signal<Local, Bits<3>>,
     passed: Signal<Local, Bit>,
     found: Signal<Local, Bit>,
-    wants: [Signal<Local, Bit>; N],
+    wants: [Signal<Local, Bit>; 4],
     takes_cmd: Signal<Local, Bit>,
     takes_rx: Signal<Local, Bit>,
     cmd_now: Signal<Local, Bit>,
@@ -58,46 +57,7 @@ pub struct PostedCore<const N: usize> {
     ends: Signal<Local, Bit>,
 }
 
-impl<const N: usize> Default for PostedCore<N> {
-    /// Panics at elaboration if `N` is not 2 to 8.
-    fn default() -> Self {
-        assert!((2..=8).contains(&N), "a posted FIFO of {N} clients: N must be 2 to 8");
-        Self {
-            clock: Default::default(),
-            reset: Default::default(),
-            cmd: std::array::from_fn(|_| Default::default()),
-            rx: std::array::from_fn(|_| Default::default()),
-            wr_cmd: Default::default(),
-            wr: Default::default(),
-            accepted: Default::default(),
-            left: Default::default(),
-            commands: Default::default(),
-            beats: Default::default(),
-            busy: Default::default(),
-            turn: Default::default(),
-            cmd_done: Default::default(),
-            rx_done: Default::default(),
-            begun: Default::default(),
-            sent_cmds: Default::default(),
-            sent_frames: Default::default(),
-            sent: Default::default(),
-            index: (0..N).map(Const::of).collect(),
-            pick: Default::default(),
-            passed: Default::default(),
-            found: Default::default(),
-            wants: std::array::from_fn(|_| Default::default()),
-            takes_cmd: Default::default(),
-            takes_rx: Default::default(),
-            cmd_now: Default::default(),
-            rx_now: Default::default(),
-            write: Default::default(),
-            beat: Default::default(),
-            ends: Default::default(),
-        }
-    }
-}
-
-impl<const N: usize> Logic for PostedCore<N> {
+impl Logic for PostedCore {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, commands, beats);
@@ -124,11 +84,11 @@ impl<const N: usize> Logic for PostedCore<N> {
         self.beat.next.bytes = self.rx[0].bytes.val();
         self.beat.next.last = self.rx[0].last.val();
         self.beat.next.err = self.rx[0].err.val();
-        for i in 0..N {
+        for i in 0..4 {
             self.cmd[i].ready.next = false;
             self.rx[i].ready.next = false;
             self.wants[i].next = self.cmd[i].valid.val();
-            if self.turn.q.val() == self.index[i].val() {
+            if self.turn.q.val() == i.to_bits() {
                 self.cmd[i].ready.next = self.takes_cmd.val();
                 self.rx[i].ready.next = self.takes_rx.val();
                 self.cmd_now.next = self.takes_cmd.val() && self.cmd[i].valid.val();
@@ -154,18 +114,18 @@ impl<const N: usize> Logic for PostedCore<N> {
         self.pick.next = self.turn.q.val();
         self.found.next = false;
         self.passed.next = false;
-        for i in 0..N {
+        for i in 0..4 {
             if self.passed.val() && self.wants[i].val() && !self.found.val() {
-                self.pick.next = self.index[i].val();
+                self.pick.next = i.to_bits();
                 self.found.next = true;
             }
-            if self.index[i].val() == self.turn.q.val() {
+            if self.turn.q.val() == i.to_bits() {
                 self.passed.next = true;
             }
         }
-        for i in 0..N {
+        for i in 0..4 {
             if self.wants[i].val() && !self.found.val() {
-                self.pick.next = self.index[i].val();
+                self.pick.next = i.to_bits();
                 self.found.next = true;
             }
         }

@@ -17,7 +17,7 @@ use rust_hdl::prelude::*;
 /// and `still`.
 #[derive(LogicBlock, Default)]
 pub struct RawEvent {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: not armed, nothing is offered.
     pub reset: Signal<In, Bit>,
@@ -42,15 +42,18 @@ pub struct RawEvent {
     due_now: Reg<Bit>,
     offers: Reg<Bit>,
     arm: Const<Bits<8>>,
-    kind: Const<Bits<8>>,
+    said: Const<Event>,
     fires: Signal<Local, Bit>,
-    said: Signal<Local, Event>,
 }
 
 impl RawEvent {
     /// Not armed.
     pub fn new() -> Self {
-        Self { arm: doorbell_kind::raw_rx_arm(), kind: event_kind::raw_rx(), ..Default::default() }
+        Self {
+            arm: doorbell_kind::raw_rx_arm(),
+            said: Const::new(Event { kind: event_kind::raw_rx().val(), ..Default::default() }),
+            ..Default::default()
+        }
     }
 }
 
@@ -80,11 +83,6 @@ impl Logic for RawEvent {
             self.armed.d.next = true;
             self.at.d.next = self.bell.val().value;
         }
-        self.said.next.kind = self.kind.val();
-        self.said.next.number = 0.into();
-        self.said.next.error = 0.into();
-        self.said.next.info = 0.into();
-        self.said.next.phase = false;
         self.event.item.next = self.said.val();
         self.event.valid.next = self.offers.q.val();
     }

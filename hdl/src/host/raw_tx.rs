@@ -40,7 +40,7 @@ enum St {
 /// The slow path: two read latencies a frame.
 #[derive(LogicBlock, Default)]
 pub struct RawTx {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: there is no ring.
     pub reset: Signal<In, Bit>,
@@ -154,12 +154,7 @@ impl Logic for RawTx {
         self.store.rx.err.next = self.rd_ans.last.val() && self.rd_ans_final.val() && self.rd_ans.err.val();
         self.store.rx.valid.next = self.ours.val() && self.to_store.val();
         self.store.discard.next = false;
-        self.tx.data.next = self.store.tx.data.val();
-        self.tx.bytes.next = self.store.tx.bytes.val();
-        self.tx.last.next = self.store.tx.last.val();
-        self.tx.err.next = self.store.tx.err.val();
-        self.tx.valid.next = self.store.tx.valid.val();
-        self.store.tx.ready.next = self.tx.ready.val();
+        StreamSource::<64, 4>::link(&mut self.tx, &mut self.store.tx);
         match self.st.q.val() {
             St::Idle => {
                 if !self.ring.valid.val()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads of several clients under the tags of the bus.
 use super::ports::{AnswerBeat, Owner, Read, ReadSink, ReadSource};
-use crate::cell::{Const, LutRam, Reg};
+use crate::cell::{LutRam, Reg};
 use crate::stream::{Hold, Queue, Slot, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
@@ -9,20 +9,20 @@ use rust_hdl::prelude::*;
 const TAG_BITS: usize = 5;
 
 /// What [`super::ReadPort`] is, with its clients as arrays.
-#[derive(LogicBlock)]
-pub struct ReadCore<const N: usize> {
-    /// Clock.
+#[derive(LogicBlock, Default)]
+pub struct ReadCore {
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: every tag is free, 32 cycles later.
     pub reset: Signal<In, Bit>,
     /// Requests of the clients.
-    pub req: [ReadSink<8>; N],
+    pub req: [ReadSink<8>; 4],
     /// Answers to them.
-    pub ans: [StreamSource<64, 4>; N],
+    pub ans: [StreamSource<64, 4>; 4],
     /// The client's tag of the frame on `ans`.
-    pub ans_tag: [Signal<Out, Bits<8>>; N],
+    pub ans_tag: [Signal<Out, Bits<8>>; 4],
     /// It is the last of its request.
-    pub ans_final: [Signal<Out, Bit>; N],
+    pub ans_final: [Signal<Out, Bit>; 4],
     /// Requests on the bus.
     pub rd_req: ReadSource<TAG_BITS>,
     /// Answers of the bus.
@@ -31,8 +31,8 @@ pub struct ReadCore<const N: usize> {
     pub rd_ans_tag: Signal<In, Bits<TAG_BITS>>,
     /// It is the last of its request.
     pub rd_ans_final: Signal<In, Bit>,
-    front: [Hold<Read>; N],
-    back: [Slot<AnswerBeat>; N],
+    front: [Hold<Read>; 4],
+    back: [Slot<AnswerBeat>; 4],
     asked: Hold<Read>,
     answered: Slot<AnswerBeat>,
     /// Tags that no read holds.
@@ -42,8 +42,6 @@ pub struct ReadCore<const N: usize> {
     filled: Reg<Bits<6>>,
     /// Client served last.
     turn: Reg<Bits<3>>,
-    index: Vec<Const<Bits<3>>>,
-    all_tags: Const<Bits<6>>,
     ask: Signal<Local, Read>,
     out: Signal<Local, AnswerBeat>,
     pick: Signal<Local, Bits<3>>,
@@ -60,50 +58,7 @@ pub struct ReadCore<const N: usize> {
     releases: Signal<Local, Bit>,
 }
 
-impl<const N: usize> Default for ReadCore<N> {
-    /// Panics at elaboration if `N` is not 2 to 8.
-    fn default() -> Self {
-        assert!((2..=8).contains(&N), "a read port of {N} clients: N must be 2 to 8");
-        Self {
-            clock: Default::default(),
-            reset: Default::default(),
-            req: std::array::from_fn(|_| Default::default()),
-            ans: std::array::from_fn(|_| Default::default()),
-            ans_tag: std::array::from_fn(|_| Default::default()),
-            ans_final: std::array::from_fn(|_| Default::default()),
-            rd_req: Default::default(),
-            rd_ans: Default::default(),
-            rd_ans_tag: Default::default(),
-            rd_ans_final: Default::default(),
-            front: std::array::from_fn(|_| Default::default()),
-            back: std::array::from_fn(|_| Default::default()),
-            asked: Default::default(),
-            answered: Default::default(),
-            free: Default::default(),
-            owners: Default::default(),
-            filled: Default::default(),
-            turn: Default::default(),
-            index: (0..N).map(Const::of).collect(),
-            all_tags: Const::of(1 << TAG_BITS),
-            ask: Default::default(),
-            out: Default::default(),
-            pick: Default::default(),
-            passed: Default::default(),
-            found: Default::default(),
-            chosen: Default::default(),
-            issue: Default::default(),
-            filling: Default::default(),
-            filled_up: Default::default(),
-            a: Default::default(),
-            owner: Default::default(),
-            beat: Default::default(),
-            moves: Default::default(),
-            releases: Default::default(),
-        }
-    }
-}
-
-impl<const N: usize> Logic for ReadCore<N> {
+impl Logic for ReadCore {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, asked, answered, free, owners);
@@ -113,7 +68,7 @@ impl<const N: usize> Logic for ReadCore<N> {
         self.free.reset.next = self.reset.val();
         self.filled.reset.next = self.reset.val();
         self.turn.reset.next = self.reset.val();
-        for i in 0..N {
+        for i in 0..4 {
             self.front[i].clock.next = self.clock.val();
             self.front[i].reset.next = self.reset.val();
             self.back[i].clock.next = self.clock.val();
@@ -130,28 +85,28 @@ impl<const N: usize> Logic for ReadCore<N> {
         self.pick.next = self.turn.q.val();
         self.found.next = false;
         self.passed.next = false;
-        for i in 0..N {
+        for i in 0..4 {
             if self.passed.val() && self.front[i].tx.valid.val() && !self.found.val() {
-                self.pick.next = self.index[i].val();
+                self.pick.next = i.to_bits();
                 self.found.next = true;
             }
-            if self.index[i].val() == self.turn.q.val() {
+            if self.turn.q.val() == i.to_bits() {
                 self.passed.next = true;
             }
         }
-        for i in 0..N {
+        for i in 0..4 {
             if self.front[i].tx.valid.val() && !self.found.val() {
-                self.pick.next = self.index[i].val();
+                self.pick.next = i.to_bits();
                 self.found.next = true;
             }
         }
-        self.filling.next = self.filled.q.val() != self.all_tags.val();
+        self.filling.next = self.filled.q.val() != 32;
         self.issue.next =
             self.found.val() && self.free.tx.valid.val() && self.asked.rx.ready.val() && !self.filling.val();
         self.chosen.next = self.front[0].tx.item.val();
-        for i in 0..N {
+        for i in 0..4 {
             self.front[i].tx.ready.next = false;
-            if self.pick.val() == self.index[i].val() {
+            if self.pick.val() == i.to_bits() {
                 self.front[i].tx.ready.next = self.issue.val();
                 self.chosen.next = self.front[i].tx.item.val();
             }
@@ -191,16 +146,16 @@ impl<const N: usize> Logic for ReadCore<N> {
         self.beat.next = self.a.val();
         self.beat.next.tag = self.owner.val().tag;
         self.moves.next = false;
-        for i in 0..N {
+        for i in 0..4 {
             self.back[i].rx.item.next = self.beat.val();
             self.back[i].rx.valid.next =
-                self.answered.tx.valid.val() && (self.owner.val().client == self.index[i].val());
-            if self.owner.val().client == self.index[i].val() {
+                self.answered.tx.valid.val() && (self.owner.val().client == i.to_bits());
+            if self.owner.val().client == i.to_bits() {
                 self.moves.next = self.answered.tx.valid.val() && self.back[i].rx.ready.val();
             }
         }
         self.answered.tx.ready.next = self.moves.val();
-        for i in 0..N {
+        for i in 0..4 {
             self.out.next = self.back[i].tx.item.val();
             self.ans[i].data.next = self.out.val().data;
             self.ans[i].bytes.next = self.out.val().bytes;

@@ -16,7 +16,7 @@ use rust_hdl::prelude::*;
 /// **Timing.** Two cycles to the bus and two back; a request and a beat a cycle.
 #[derive(LogicBlock, Default)]
 pub struct ReadPort {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
@@ -60,7 +60,7 @@ pub struct ReadPort {
     pub rd_ans_tag: Signal<In, Bits<5>>,
     /// It is the last of its request.
     pub rd_ans_final: Signal<In, Bit>,
-    core: ReadCore<4>,
+    core: ReadCore,
 }
 
 impl Logic for ReadPort {

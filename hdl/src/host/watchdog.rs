@@ -29,7 +29,7 @@ const WATCHED: usize = RECEIVES + TRANSMITS;
 /// that moves is 0, so that an idle device has the registers of before behind a walk.
 #[derive(LogicBlock, Default)]
 pub struct Watchdog<const C: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: nothing waits, and nothing is told.
     pub reset: Signal<In, Bit>,
@@ -101,7 +101,7 @@ pub struct Watchdog<const C: usize> {
     untold_now: Signal<Local, Bits<4>>,
     said: Signal<Local, Event>,
     index: Vec<Const<Bits<2>>>,
-    kind: Const<Bits<8>>,
+    stalled_event: Const<Event>,
 }
 
 impl<const C: usize> Watchdog<C> {
@@ -110,7 +110,7 @@ impl<const C: usize> Watchdog<C> {
         Self {
             rested: Reg::new(0xF_u64.into()),
             index: (0..4).map(Const::of).collect(),
-            kind: event_kind::stalled(),
+            stalled_event: Const::new(Event { kind: event_kind::stalled().val(), ..Default::default() }),
             ..Default::default()
         }
     }
@@ -224,17 +224,14 @@ impl<const C: usize> Logic for Watchdog<C> {
             }
         }
         self.untold.d.next = self.untold_now.val();
-        self.said.next.kind = self.kind.val();
-        self.said.next.number = 0.into();
+        self.said.next = self.stalled_event.val();
         if self.says.q.val() == 1 {
             self.said.next.number = bit_cast::<16, C>(self.rx_told.q.val());
         }
         if self.says.q.val() == 2 {
             self.said.next.number = bit_cast::<16, 8>(self.tx_told.q.val());
         }
-        self.said.next.error = 0.into();
         self.said.next.info = bit_cast::<32, 2>(self.says.q.val()) + 1;
-        self.said.next.phase = false;
         self.event.item.next = self.said.val();
         self.event.valid.next = self.offers.q.val();
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From a slot's head and what was sent of it to the next segment. No state.
-use super::rows::{turn_kind, SqTurn, TxRow};
+use super::rows::{turn_kind, Planned, SqTurn, TxRow};
 use crate::cell::Const;
 use crate::ddp::TxHeader;
 use crate::gen::consts::{ddp, work_opcode};
@@ -29,24 +29,8 @@ pub struct SqPlan {
     pub ok: Signal<Out, Bit>,
     /// If not: one of `wc_status`.
     pub status: Signal<Out, Bits<8>>,
-    /// Its message is tagged.
-    pub is_tagged: Signal<Out, Bit>,
-    /// It is a Read Request.
-    pub is_read: Signal<Out, Bit>,
-    /// It is raw octets.
-    pub is_raw: Signal<Out, Bit>,
-    /// MSN of its message.
-    pub msn: Signal<Out, Bits<32>>,
-    /// Octets of payload of the next segment; a Read Request's 28 count as such.
-    pub payload: Signal<Out, Bits<16>>,
-    /// Octets of its header and payload.
-    pub ulpdu: Signal<Out, Bits<16>>,
-    /// It is the message's last.
-    pub last: Signal<Out, Bit>,
-    /// Its header, octet 0 in bits 7:0.
-    pub header: Signal<Out, Bits<144>>,
-    /// Octets of its message from it on.
-    pub rest: Signal<Out, Bits<32>>,
+    /// The next segment.
+    pub cut: Signal<Out, Planned>,
     unpack: UnpackSendWqe,
     judge: TxCheck,
     cutter: TxHeader,
@@ -60,7 +44,8 @@ pub struct SqPlan {
     head: Signal<Local, SendWqe>,
     newest: Signal<Local, Bits<32>>,
     number: Signal<Local, Bits<32>>,
-    cut: Signal<Local, TxSegment>,
+    wanted: Signal<Local, TxSegment>,
+    made: Signal<Local, Planned>,
 }
 
 impl SqPlan {
@@ -100,9 +85,9 @@ impl Logic for SqPlan {
         self.judge.emss.next = self.emss.val();
         self.ok.next = self.judge.ok.val();
         self.status.next = self.judge.status.val();
-        self.is_tagged.next = self.judge.is_tagged.val();
-        self.is_read.next = self.judge.is_read.val();
-        self.is_raw.next = self.judge.is_raw.val();
+        self.made.next.is_tagged = self.judge.is_tagged.val();
+        self.made.next.is_read = self.judge.is_read.val();
+        self.made.next.is_raw = self.judge.is_raw.val();
         self.newest.next = self.row.val().msn;
         if self.judge.queue.val() == 1 {
             self.newest.next = self.row.val().msn_read;
@@ -111,38 +96,39 @@ impl Logic for SqPlan {
         if self.judge.queue.val() == 2 {
             self.number.next = self.msn_first.val();
         }
-        self.msn.next = self.number.val();
-        self.cut.next.is_tagged = self.judge.is_tagged.val();
-        self.cut.next.queue = self.judge.queue.val();
-        self.cut.next.invalidate = 0.into();
+        self.made.next.msn = self.number.val();
+        self.wanted.next.is_tagged = self.judge.is_tagged.val();
+        self.wanted.next.queue = self.judge.queue.val();
+        self.wanted.next.invalidate = 0.into();
         if self.judge.invalidates.val() {
-            self.cut.next.invalidate = self.unpack.record.val().remote_stag;
+            self.wanted.next.invalidate = self.unpack.record.val().remote_stag;
         }
-        self.cut.next.control = self.judge.control.val();
-        self.cut.next.stag = self.unpack.record.val().remote_stag;
-        self.cut.next.to = self.unpack.record.val().remote_to;
-        self.cut.next.msn = self.number.val();
-        self.cut.next.length = self.unpack.record.val().length;
+        self.wanted.next.control = self.judge.control.val();
+        self.wanted.next.stag = self.unpack.record.val().remote_stag;
+        self.wanted.next.to = self.unpack.record.val().remote_to;
+        self.wanted.next.msn = self.number.val();
+        self.wanted.next.length = self.unpack.record.val().length;
         if self.judge.is_read.val() {
-            self.cut.next.length = self.request_octets.val();
+            self.wanted.next.length = self.request_octets.val();
         }
-        self.cut.next.sent = self.row.val().sent;
-        self.cut.next.mulpdu = self.row.val().mulpdu;
-        self.cutter.segment.next = self.cut.val();
-        self.payload.next = self.cutter.payload.val();
-        self.ulpdu.next = self.cutter.ulpdu.val();
-        self.last.next = self.cutter.last.val();
-        self.header.next = self.cutter.octets.val();
-        self.rest.next = self.cutter.rest.val();
+        self.wanted.next.sent = self.row.val().sent;
+        self.wanted.next.mulpdu = self.row.val().mulpdu;
+        self.cutter.segment.next = self.wanted.val();
+        self.made.next.payload = self.cutter.payload.val();
+        self.made.next.ulpdu = self.cutter.ulpdu.val();
+        self.made.next.last = self.cutter.last.val();
+        self.made.next.header = self.cutter.octets.val();
+        self.made.next.rest = self.cutter.rest.val();
         if self.judge.is_raw.val() {
-            self.payload.next = bit_cast::<16, 32>(self.unpack.record.val().length);
-            self.ulpdu.next = bit_cast::<16, 32>(self.unpack.record.val().length);
-            self.last.next = true;
+            self.made.next.payload = bit_cast::<16, 32>(self.unpack.record.val().length);
+            self.made.next.ulpdu = bit_cast::<16, 32>(self.unpack.record.val().length);
+            self.made.next.last = true;
         }
         if self.turn.val().kind == self.fin.val() {
-            self.payload.next = 0.into();
-            self.ulpdu.next = 0.into();
-            self.last.next = true;
+            self.made.next.payload = 0.into();
+            self.made.next.ulpdu = 0.into();
+            self.made.next.last = true;
         }
+        self.cut.next = self.made.val();
     }
 }

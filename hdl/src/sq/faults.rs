@@ -21,22 +21,18 @@ enum St {
 /// words are taken: nobody else keeps it.
 #[derive(LogicBlock, Default)]
 pub struct SqFaults {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// Of a doorbell.
     pub a: ItemSink<Fault>,
     /// Of a WQE, or of a Read Request.
-    pub b: Signal<In, Fault>,
+    pub b: ItemSink<Fault>,
     /// The Read Request.
     pub b_quote: Signal<In, Quoted>,
-    /// Its octets; both stay until `b_ready`.
+    /// Its octets; both stay until `b` is taken.
     pub b_request: Signal<In, Bits<384>>,
-    /// Offered.
-    pub b_valid: Signal<In, Bit>,
-    /// Taken.
-    pub b_ready: Signal<Out, Bit>,
     /// Of a read.
     pub c: ItemSink<Fault>,
     /// The fault.
@@ -73,8 +69,8 @@ impl Logic for SqFaults {
         self.tx_quote.next = self.cited.q.val();
         self.tx.valid.next = self.st.q.val() == St::Offer;
         self.c.ready.next = self.st.q.val() == St::Idle;
-        self.b_ready.next = self.rids.q.val();
-        self.a.ready.next = (self.st.q.val() == St::Idle) && !self.c.valid.val() && !self.b_valid.val();
+        self.b.ready.next = self.rids.q.val();
+        self.a.ready.next = (self.st.q.val() == St::Idle) && !self.c.valid.val() && !self.b.valid.val();
         self.rids.d.next = false;
 
         self.tx_words.valid.next = self.st.q.val() == St::Cite;
@@ -92,11 +88,11 @@ impl Logic for SqFaults {
                 self.held.d.next = self.a.item.val();
                 self.cited.d.next = self.none.val();
                 self.at.d.next = 0.into();
-                if self.a.valid.val() && !self.b_valid.val() {
+                if self.a.valid.val() && !self.b.valid.val() {
                     self.st.d.next = St::Offer;
                 }
-                if self.b_valid.val() && !self.rids.q.val() {
-                    self.held.d.next = self.b.val();
+                if self.b.valid.val() && !self.rids.q.val() {
+                    self.held.d.next = self.b.item.val();
                     self.cited.d.next = self.b_quote.val();
                     self.rids.d.next = !self.b_quote.val().is_there && !self.c.valid.val();
                     self.st.d.next = St::Offer;

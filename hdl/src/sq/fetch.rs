@@ -2,7 +2,8 @@
 //! WQEs from host memory into two RAMs of 16 words a queue pair: for turns, and for replays.
 use super::rows::{SqFetchJob, SqLanded};
 use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
-use crate::stream::{Queue, Slot, StreamSink};
+use crate::host::ReadSource;
+use crate::stream::{ItemSink, ItemSource, Queue, Slot, StreamSink};
 use rust_hdl::prelude::*;
 
 /// Reads the block of 64 octets that each job names, or two blocks at once. The tag of the read
@@ -12,26 +13,14 @@ use rust_hdl::prelude::*;
 /// word.
 #[derive(LogicBlock, Default)]
 pub struct SqFetch<const C: usize, const NC: usize, const CW: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// What to fetch, and where to; a queue pair has one read at a time.
-    pub job: Signal<In, SqFetchJob>,
-    /// Offered.
-    pub job_valid: Signal<In, Bit>,
-    /// Taken.
-    pub job_take: Signal<Out, Bit>,
-    /// IOVA of the read.
-    pub req_addr: Signal<Out, Bits<64>>,
-    /// Its octets.
-    pub req_length: Signal<Out, Bits<13>>,
-    /// Its tag.
-    pub req_tag: Signal<Out, Bits<8>>,
-    /// Offered.
-    pub req_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub req_ready: Signal<In, Bit>,
+    pub job: ItemSink<SqFetchJob>,
+    /// Reads of blocks, by IOVA.
+    pub req: ReadSource<8>,
     /// Answers.
     pub ans: StreamSink<64, 4>,
     /// Tag of the frame.
@@ -41,14 +30,10 @@ pub struct SqFetch<const C: usize, const NC: usize, const CW: usize> {
     /// Queue pairs whose read is under way.
     pub under: Signal<Out, Bits<NC>>,
     /// Block that has come.
-    pub landed: Signal<Out, SqLanded>,
-    /// Offered.
-    pub landed_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub landed_take: Signal<In, Bit>,
+    pub landed: ItemSource<SqLanded>,
     /// Loads `word` at the next edge; never of a queue pair whose WQE is under way.
     pub word_enable: Signal<In, Bit>,
-    /// Which.
+    /// Address of the word.
     pub word_address: Signal<In, Bits<CW>>,
     /// With `word_enable`: out of the RAM for replays.
     pub word_again: Signal<In, Bit>,
@@ -120,27 +105,26 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for SqFetch<C, NC, 
         self.reads.reset.next = self.reset.val();
         self.jobs.reset.next = self.reset.val();
         self.done.reset.next = self.reset.val();
-        self.jobs.rx.item.next = self.job.val();
-        self.jobs.rx.valid.next = self.job_valid.val();
-        self.job_take.next = self.jobs.rx.ready.val();
-        self.given.next = self.job.val();
+        ItemSink::<SqFetchJob>::link(&mut self.job, &mut self.jobs.rx);
+        ItemSource::<SqLanded>::link(&mut self.landed, &mut self.done.tx);
+        self.given.next = self.job.item.val();
         self.given_qp.next = bit_cast::<C, 8>(self.given.val().qp);
         self.under.next = self.reads.q.val();
         self.reads_now.next = self.reads.q.val();
-        if self.job_valid.val() && self.jobs.rx.ready.val() {
+        if self.job.valid.val() && self.jobs.rx.ready.val() {
             self.reads_now.next = self.reads_now.val().replace_bit(self.given_qp.val().index(), true);
         }
         self.asked.next = self.jobs.tx.item.val();
-        self.req_addr.next = self.asked.val().addr;
-        self.req_length.next = self.octets.val();
+        self.req.addr.next = self.asked.val().addr;
+        self.req.length.next = self.octets.val();
         if self.asked.val().both {
-            self.req_length.next = self.octets_both.val();
+            self.req.length.next = self.octets_both.val();
         }
         self.sides.next = bit_cast::<8, 1>(self.asked.val().second.into())
             | (bit_cast::<8, 1>(self.asked.val().again.into()) << 1);
-        self.req_tag.next = self.asked.val().qp | (self.sides.val() << self.c.val());
-        self.req_valid.next = self.jobs.tx.valid.val();
-        self.jobs.tx.ready.next = self.req_ready.val();
+        self.req.tag.next = self.asked.val().qp | (self.sides.val() << self.c.val());
+        self.req.valid.next = self.jobs.tx.valid.val();
+        self.jobs.tx.ready.next = self.req.ready.val();
 
         self.ans.ready.next = true;
         self.qp.next = bit_cast::<C, 8>(self.ans_tag.val());
@@ -192,9 +176,6 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for SqFetch<C, NC, 
         self.item.next.both = self.more.val() && self.is_both.val() && !self.ans.err.val();
         self.done.rx.item.next = self.item.val();
         self.done.rx.valid.next = self.finish.val();
-        self.landed.next = self.done.tx.item.val();
-        self.landed_valid.next = self.done.tx.valid.val();
-        self.done.tx.ready.next = self.landed_take.val();
 
         self.store.read_enable.next = self.word_enable.val();
         self.store.read_address.next = self.word_address.val();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What an FPDU leaves behind when its room is granted. No state.
-use super::rows::{turn_kind, InFlight, SqTurn, TxRow};
+use super::rows::{turn_kind, InFlight, Planned, SqTurn, TxRow};
+use super::walk::SqPlace;
 use crate::cell::Const;
 use crate::gen::SendWqe;
 use crate::record::{Grant, Reserve, TxFpdu, TxHead};
@@ -17,27 +18,13 @@ pub struct SqHand {
     pub row: Signal<In, TxRow>,
     /// The room.
     pub grant: Signal<In, Grant>,
-    /// The message is tagged.
-    pub is_tagged: Signal<In, Bit>,
-    /// It is a Read Request.
-    pub is_read: Signal<In, Bit>,
-    /// It is raw octets.
-    pub is_raw: Signal<In, Bit>,
-    /// Its MSN.
-    pub msn: Signal<In, Bits<32>>,
-    /// Octets of payload.
-    pub payload: Signal<In, Bits<16>>,
+    /// The segment.
+    pub cut: Signal<In, Planned>,
     /// The room that was asked for.
     pub want: Signal<In, Reserve>,
-    /// It is the message's last.
-    pub last: Signal<In, Bit>,
-    /// DDP's header.
-    pub header: Signal<In, Bits<144>>,
-    /// SGE that holds the octet after the FPDU, or its first one if more of it follows.
-    pub sge: Signal<In, Bits<3>>,
-    /// Octets of that SGE used up.
-    pub used: Signal<In, Bits<32>>,
-    /// The two before are not known: octets are counted from the first SGE on.
+    /// Place of the octet after the FPDU, or of its first one if more of it follows.
+    pub place: Signal<In, SqPlace>,
+    /// The place is not known: octets are counted from the first SGE on.
     pub counts: Signal<In, Bit>,
     /// For the maker of the ULPDU.
     pub head: Signal<Out, TxHead>,
@@ -54,6 +41,7 @@ pub struct SqHand {
     wqe: Const<Bits<2>>,
     kind: Signal<Local, Bits<2>>,
     begins: Signal<Local, Bit>,
+    msn: Signal<Local, Bits<32>>,
     over: Signal<Local, Bit>,
     made: Signal<Local, Bits<16>>,
     made_up: Signal<Local, Bits<32>>,
@@ -79,10 +67,10 @@ impl Logic for SqHand {
         self.heading.next.has_wr = self.turn.val().kind == self.wqe.val();
         self.heading.next.replay = self.want.val().replay;
         self.heading.next.sure = self.grant.val().sure;
-        self.heading.next.bare = self.is_raw.val();
-        self.heading.next.is_tagged = self.is_tagged.val();
-        self.heading.next.empty = !self.payload.val().any();
-        self.heading.next.octets = self.header.val();
+        self.heading.next.bare = self.cut.val().is_raw;
+        self.heading.next.is_tagged = self.cut.val().is_tagged;
+        self.heading.next.empty = !self.cut.val().payload.any();
+        self.heading.next.octets = self.cut.val().header;
         self.head.next = self.heading.val();
         self.announced.next.qp = self.turn.val().qp;
         self.announced.next.length = self.want.val().length;
@@ -97,7 +85,7 @@ impl Logic for SqHand {
         self.fpdu.next = self.announced.val();
         // all FPDUs but the last carry octets
         self.begins.next = !self.row.val().sent.any() && !self.row.val().into.any();
-        self.over.next = self.last.val() && self.grant.val().ends;
+        self.over.next = self.cut.val().last && self.grant.val().ends;
         self.ends.next = self.over.val();
         self.first.next = self.begins.val();
         self.sent.next = self.row.val();
@@ -106,36 +94,37 @@ impl Logic for SqHand {
         self.made.next = 0.into();
         if self.grant.val().ends {
             self.sent.next.into = 0.into();
-            self.made.next = self.payload.val();
+            self.made.next = self.cut.val().payload;
         }
         self.made_up.next = self.row.val().sent + bit_cast::<32, 16>(self.made.val());
         self.sent.next.sent = self.made_up.val();
-        self.sent.next.sge = self.sge.val();
-        self.sent.next.used = self.used.val();
+        self.sent.next.sge = self.place.val().sge;
+        self.sent.next.used = self.place.val().used;
         if self.counts.val() {
             self.sent.next.sge = self.row.val().sge;
             self.sent.next.used = self.made_up.val();
         }
         // an MSN moves on only behind the segment with L set; queue 2 has one message
-        if self.over.val() && self.is_read.val() {
+        if self.over.val() && self.cut.val().is_read {
             self.sent.next.msn_read = self.row.val().msn_read + 1;
-        } else if self.over.val() && (self.kind.val() == self.wqe.val()) && !self.is_tagged.val() {
+        } else if self.over.val() && (self.kind.val() == self.wqe.val()) && !self.cut.val().is_tagged {
             self.sent.next.msn = self.row.val().msn + 1;
         }
         self.after.next = self.sent.val();
         self.message.next.kind = self.kind.val();
         self.message.next.opcode = self.wr.val().opcode;
         self.message.next.signaled = self.wr.val().is_signaled && (self.kind.val() == self.wqe.val());
-        self.message.next.is_read = self.is_read.val();
+        self.message.next.is_read = self.cut.val().is_read;
         self.message.next.closed = self.over.val();
         self.message.next.even = !self.kind.val().get_bit(1)
             && !self.wr.val().is_inline
-            && !self.is_read.val()
-            && !self.is_raw.val();
+            && !self.cut.val().is_read
+            && !self.cut.val().is_raw;
         self.message.next.index = self.turn.val().index;
         self.message.next.upto = self.sent.val().offset;
         self.message.next.length = self.wr.val().length;
         self.message.next.mulpdu = self.row.val().mulpdu;
+        self.msn.next = self.cut.val().msn;
         self.message.next.msn = self.msn.val().get_bits::<7>(0);
         self.entry.next = self.message.val();
     }

@@ -1,35 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Messages that are not acknowledged yet, and their retirement.
-use super::pulses::SqPulses;
 use super::reach::SqReach;
 use super::replay::SqReplay;
 use super::responder::RESPONSES;
+use super::retire::SqRetire;
 use super::rows::{turn_kind, Again, Cut, InFlight, TxRow};
-use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
-use crate::gen::consts::{event_kind, wc_status};
+use crate::cell::{Const, LutRam, Sdp};
 use crate::gen::Event;
 use crate::record::{CqeItem, TxStart};
 use crate::stream::ItemSource;
 use rust_hdl::prelude::*;
-
-/// Where the retiring side stands.
-#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
-pub enum Retire {
-    /// Nothing to do.
-    Idle,
-    /// The acknowledged offset and both ends of the ring are there.
-    Look,
-    /// The oldest entry is there.
-    Judge,
-    /// A completion is offered.
-    Give,
-    /// The scheduler is told that there is room.
-    Wake,
-    /// The newest entry is there: the end of our side of the stream.
-    Last,
-    /// It is told that this is acknowledged.
-    Tell,
-}
 
 /// In-flight ring of `2^R` messages for each of `NC = 2^C` queue pairs. `RI` = `R + 1`, `RA` =
 /// `C + R`.
@@ -49,7 +29,7 @@ pub enum Retire {
 /// badly.
 #[derive(LogicBlock, Default)]
 pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
@@ -134,43 +114,26 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     /// `fin_acked`: the end of our side of the stream is acknowledged.
     pub event: ItemSource<Event>,
     /// Queue pair whose ring has room again, or whose connection is there.
-    pub freed_qp: Signal<Out, Bits<C>>,
-    /// Offered.
-    pub freed_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub freed_take: Signal<In, Bit>,
+    pub freed: ItemSource<Bits<C>>,
     entries: Sdp<InFlight, RA>,
     replay: SqReplay<C, RI>,
     // what is acknowledged; never read before an insert has written it
     unas: LutRam<Bits<40>, C>,
-    news: SqPulses<C, NC>,
-    read_news: SqPulses<C, NC>,
+    retirer: SqRetire<C, NC>,
     // Index after the newest entry and of the oldest, each read by both sides.
     heads: LutRam<Bits<RI>, C>,
     heads_seen: LutRam<Bits<RI>, C>,
     cuts: LutRam<Cut, C>,
-    cqs: LutRam<Bits<16>, C>,
     starts: LutRam<TxStart, C>,
-    may_read: Signal<Local, Bit>,
     is_replay: Signal<Local, Bit>,
     read_qp: Signal<Local, Bits<C>>,
     reach_qp: Signal<Local, Bits<C>>,
     reach: SqReach,
     tails: LutRam<Bits<RI>, C>,
     tails_seen: LutRam<Bits<RI>, C>,
-    state: Reg<Retire>,
-    qp: Flop<Bits<C>>,
-    starved: Reg<Bits<NC>>,
-    /// The end of our side is in the ring, and not told as acknowledged.
-    fins: Reg<Bits<NC>>,
-    item: Flop<CqeItem>,
-    one: Const<Bits<NC>>,
     most: Const<Bits<RI>>,
-    response: Const<Bits<2>>,
     fin: Const<Bits<2>>,
-    fin_acked: Const<Bits<8>>,
     shift: Const<Bits<8>>,
-    success: Const<Bits<8>>,
     zero_ring: Const<Bits<RI>>,
     zero_offset: Const<Bits<40>>,
     zero_kind: Const<Bits<2>>,
@@ -183,16 +146,9 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     held: Signal<Local, Bits<RI>>,
     tail: Signal<Local, Bits<RI>>,
     tail_up: Signal<Local, Bits<RI>>,
-    oldest: Signal<Local, InFlight>,
     cut_new: Signal<Local, Cut>,
-    is_cut: Signal<Local, Bit>,
     beyond: Signal<Local, Bits<40>>,
-    lives: Signal<Local, Bit>,
-    acked: Signal<Local, Bit>,
-    turn_mark: Signal<Local, Bits<NC>>,
-    mark: Signal<Local, Bits<NC>>,
-    hungry: Signal<Local, Bits<NC>>,
-    retires: Signal<Local, Bit>,
+    takes: Signal<Local, Bit>,
     put_at: Signal<Local, Bits<RA>>,
     una_at: Signal<Local, Bits<C>>,
     una_now: Signal<Local, Bits<40>>,
@@ -200,12 +156,7 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     head_new: Signal<Local, Bits<RI>>,
     tail_qp: Signal<Local, Bits<C>>,
     tail_new: Signal<Local, Bits<RI>>,
-    cqe: Signal<Local, CqeItem>,
-    told: Signal<Local, Event>,
     looked: Signal<Local, Bits<RI>>,
-    comes: Signal<Local, Bits<NC>>,
-    ended: Signal<Local, Bits<NC>>,
-    untold: Signal<Local, Bit>,
 }
 
 impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA: usize>
@@ -220,17 +171,11 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
             "2^{R} entries have no place for work requests beside {RESPONSES} responses"
         );
         Self {
-            state: Reg::new(Retire::Idle),
-            news: SqPulses::new(),
+            retirer: SqRetire::new(),
             replay: SqReplay::new(),
-            read_news: SqPulses::new(),
-            one: Const::of(1),
             most: Const::of((1 << R) - RESPONSES - 3),
-            response: Const::of(turn_kind::RESPONSE),
             fin: Const::of(turn_kind::FIN),
-            fin_acked: event_kind::fin_acked(),
             shift: Const::of(R),
-            success: wc_status::success(),
             ..Default::default()
         }
     }
@@ -241,32 +186,32 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, qp, starved, fins, item);
-        clock!(self, clock, replay);
+        clock!(self, clock, replay, retirer, entries, unas, heads, heads_seen, tails, tails_seen);
+        clock!(self, clock, cuts, starts);
         self.replay.reset.next = self.reset.val();
-        clock!(self, clock, entries, unas, news, read_news, heads, heads_seen, tails, tails_seen);
-        clock!(self, clock, cuts, cqs, starts);
-        self.state.reset.next = self.reset.val();
-        self.starved.reset.next = self.reset.val();
-        self.fins.reset.next = self.reset.val();
-        self.news.reset.next = self.reset.val();
-        self.read_news.reset.next = self.reset.val();
+        self.retirer.reset.next = self.reset.val();
 
-        self.turn_mark.next = self.one.val() << self.turn_qp.val();
-        self.mark.next = self.one.val() << self.qp.q.val();
-        self.hungry.next = self.starved.q.val();
-        if self.starve.val() {
-            self.hungry.next = self.starved.q.val() | self.turn_mark.val();
-        }
-        self.starved.d.next = self.hungry.val();
-        self.comes.next = 0.into();
-        if self.push.val() && (self.entry.val().kind == self.fin.val()) {
-            self.comes.next = self.turn_mark.val();
-        }
-        self.ended.next = 0.into();
-        if self.fresh.val() {
-            self.ended.next = self.one.val() << self.fresh_qp.val();
-        }
+        self.retirer.dead.next = self.dead.val();
+        self.retirer.set_qp.next = self.set_qp.val();
+        self.retirer.set_cq.next = self.set_cq.val();
+        self.retirer.set_valid.next = self.set_valid.val();
+        self.retirer.turn_qp.next = self.turn_qp.val();
+        self.retirer.starve.next = self.starve.val();
+        self.retirer.finishes.next = self.push.val() && (self.entry.val().kind == self.fin.val());
+        self.retirer.fresh_qp.next = self.fresh_qp.val();
+        self.retirer.fresh.next = self.fresh.val();
+        self.fresh_ready.next = self.retirer.rests.val();
+        self.retirer.una_qp.next = self.una_qp.val();
+        self.retirer.una_valid.next = self.una_valid.val();
+        self.retirer.rdone_qp.next = self.rdone_qp.val();
+        self.retirer.rdone.next = self.rdone.val();
+        self.retirer.finished.next = self.finished.val();
+        self.retire_qp.next = self.retirer.qp.val();
+        self.read_retires.next = self.retirer.read_retires.val();
+        self.response_retires.next = self.retirer.response_retires.val();
+        ItemSource::<CqeItem>::link(&mut self.done, &mut self.retirer.done);
+        ItemSource::<Event>::link(&mut self.event, &mut self.retirer.event);
+        ItemSource::<Bits<C>>::link(&mut self.freed, &mut self.retirer.freed);
 
         // Putting in: the queue pair that has the turn.
         self.heads.read_address.next = self.turn_qp.val();
@@ -300,10 +245,11 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
             self.head_qp.next = self.fresh_qp.val();
             self.head_new.next = self.zero_ring.val();
         }
-        self.heads.write_enable.next = (self.push.val() && self.first.val()) || self.fresh.val();
+        self.takes.next = (self.push.val() && self.first.val()) || self.fresh.val();
+        self.heads.write_enable.next = self.takes.val();
         self.heads.write_address.next = self.head_qp.val();
         self.heads.write_data.next = self.head_new.val();
-        self.heads_seen.write_enable.next = (self.push.val() && self.first.val()) || self.fresh.val();
+        self.heads_seen.write_enable.next = self.takes.val();
         self.heads_seen.write_address.next = self.head_qp.val();
         self.heads_seen.write_data.next = self.head_new.val();
         self.cut_new.next.on = !self.fresh.val();
@@ -319,8 +265,6 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.replay.start.next = self.starts.read_data.val();
 
         // What is acknowledged; the newest word counts.
-        self.fresh_ready.next =
-            (self.state.q.val() == Retire::Idle) && !self.una_valid.val() && !self.rdone.val();
         self.una_at.next = self.una_qp.val();
         self.una_now.next = self.una_offset.val();
         if self.fresh.val() {
@@ -330,36 +274,29 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.unas.write_enable.next = self.una_valid.val() || self.fresh.val();
         self.unas.write_address.next = self.una_at.val();
         self.unas.write_data.next = self.una_now.val();
-        self.news.pulse_qp.next = self.una_qp.val();
-        self.news.pulse_valid.next = self.una_valid.val();
-        self.news.take.next = false;
-        self.read_news.pulse_qp.next = self.rdone_qp.val();
-        self.read_news.pulse_valid.next = self.rdone.val();
-        self.read_news.take.next = false;
 
         // Reading an entry, for its retirement or for its replay, and not while one is written.
-        self.heads_seen.read_address.next = self.qp.q.val();
-        self.tails_seen.read_address.next = self.qp.q.val();
+        self.heads_seen.read_address.next = self.retirer.qp.val();
+        self.tails_seen.read_address.next = self.retirer.qp.val();
         self.tail.next = self.tails_seen.read_data.val();
         self.tail_up.next = self.tail.val() + 1;
-        self.may_read.next = !self.puts.val() && !self.replays.val();
-        self.entries.read_enable.next = self.replay.reads.val() && !self.puts.val();
-        // an end of the stream is the newest entry, and acknowledged before the response of an RDMA
-        // Read may come
+        self.retirer.may_read.next = !self.puts.val() && !self.replays.val();
+        self.retirer.empty.next = self.heads_seen.read_data.val() == self.tail.val();
+        self.entries.read_enable.next =
+            (self.replay.reads.val() && !self.puts.val()) || self.retirer.reads.val();
         self.looked.next = self.tail.val();
-        if (self.state.q.val() == Retire::Look) && self.fins.q.val().get_bit(self.qp.q.val().index()) {
+        if self.retirer.newest.val() {
             self.looked.next = self.heads_seen.read_data.val() - 1;
         }
-        self.read_qp.next = self.qp.q.val();
+        self.read_qp.next = self.retirer.qp.val();
         if self.replay.reads.val() {
             self.looked.next = self.replay.place.val();
             self.read_qp.next = self.turn_qp.val();
         }
         self.entries.read_address.next = (bit_cast::<RA, C>(self.read_qp.val()) << self.shift.val())
             | bit_cast::<RA, R>(bit_cast::<R, RI>(self.looked.val()));
-        self.oldest.next = self.entries.read_data.val();
         self.is_replay.next = self.replay.sees.val();
-        self.reach_qp.next = self.qp.q.val();
+        self.reach_qp.next = self.retirer.qp.val();
         if self.is_replay.val() {
             self.reach_qp.next = self.turn_qp.val();
         }
@@ -369,135 +306,14 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.reach.entry.next = self.entries.read_data.val();
         self.reach.from.next = self.replay.from.val();
         self.replay.cut.next = self.cuts.read_data.val();
-        self.is_cut.next = self.reach.is_cut.val();
         self.beyond.next = self.unas.read_data.val() - self.reach.upto.val();
 
         // Taking out.
-        self.lives.next = !self.dead.val().get_bit(self.qp.q.val().index());
-        // an end whose acknowledgment came between its look and this one is told by the news of
-        // that acknowledgment
-        self.untold.next =
-            (self.oldest.val().kind == self.fin.val()) && self.fins.q.val().get_bit(self.qp.q.val().index());
-        self.acked.next = !self.beyond.val().get_bit(39)
-            && !self.untold.val()
-            && (self.is_cut.val()
-                || (self.oldest.val().closed
-                    && (!self.oldest.val().is_read || self.finished.val() || !self.lives.val())));
-        self.retire_qp.next = self.qp.q.val();
-        self.read_retires.next = false;
-        self.response_retires.next = false;
-        self.cqs.write_enable.next = self.set_valid.val();
-        self.cqs.write_address.next = self.set_qp.val();
-        self.cqs.write_data.next = self.set_cq.val();
-        self.cqs.read_address.next = self.qp.q.val();
-        self.cqe.next.cq = self.cqs.read_data.val();
-        self.cqe.next.index = self.oldest.val().index;
-        self.cqe.next.byte_len = 0.into();
-        if self.oldest.val().is_read {
-            self.cqe.next.byte_len = self.oldest.val().length;
-        }
-        self.cqe.next.qp = bit_cast::<16, C>(self.qp.q.val());
-        self.cqe.next.status = self.success.val();
-        self.cqe.next.opcode = self.oldest.val().opcode;
-        self.cqe.next.invalidated_stag = 0.into();
-        self.cqe.next.error = 0.into();
-        self.cqe.next.is_recv = false;
-        self.cqe.next.is_solicited = false;
-        self.cqe.next.has_invalidate = false;
-        self.cqe.next.has_wr = true;
-        self.done.item.next = self.item.q.val();
-        self.done.valid.next = self.state.q.val() == Retire::Give;
-        self.told.next.kind = self.fin_acked.val();
-        self.told.next.number = bit_cast::<16, C>(self.qp.q.val());
-        self.told.next.error = 0.into();
-        self.told.next.info = 0.into();
-        self.told.next.phase = false;
-        self.event.item.next = self.told.val();
-        self.event.valid.next = self.state.q.val() == Retire::Tell;
-        self.freed_qp.next = self.qp.q.val();
-        self.freed_valid.next = self.state.q.val() == Retire::Wake;
-        self.tail_qp.next = self.qp.q.val();
+        self.retirer.oldest.next = self.entries.read_data.val();
+        self.retirer.acked.next = !self.beyond.val().get_bit(39);
+        self.retirer.is_cut.next = self.reach.is_cut.val();
+        self.tail_qp.next = self.retirer.qp.val();
         self.tail_new.next = self.tail_up.val();
-        self.retires.next = false;
-        match self.state.q.val() {
-            Retire::Idle => {
-                if self.fresh.val() {
-                    self.qp.d.next = self.fresh_qp.val();
-                    self.state.d.next = Retire::Wake;
-                } else if self.news.valid.val() {
-                    self.news.take.next = true;
-                    self.qp.d.next = self.news.qp.val();
-                    self.state.d.next = Retire::Look;
-                } else if self.read_news.valid.val() {
-                    // a Read less is room too
-                    self.read_news.take.next = true;
-                    self.qp.d.next = self.read_news.qp.val();
-                    self.state.d.next = Retire::Look;
-                    if self.hungry.val().get_bit(self.read_news.qp.val().index()) {
-                        self.state.d.next = Retire::Wake;
-                    }
-                }
-            }
-            Retire::Look => {
-                if self.may_read.val() {
-                    self.entries.read_enable.next = true;
-                    self.state.d.next = Retire::Judge;
-                    if self.fins.q.val().get_bit(self.qp.q.val().index()) {
-                        self.state.d.next = Retire::Last;
-                    }
-                }
-                if self.heads_seen.read_data.val() == self.tail.val() {
-                    self.state.d.next = Retire::Idle;
-                }
-            }
-            Retire::Judge => {
-                self.state.d.next = Retire::Idle;
-                if self.acked.val() {
-                    self.retires.next = true;
-                    self.read_retires.next = self.oldest.val().is_read;
-                    self.response_retires.next = self.oldest.val().kind == self.response.val();
-                    self.item.d.next = self.cqe.val();
-                    self.state.d.next = Retire::Look;
-                    if self.oldest.val().signaled && self.lives.val() && !self.is_cut.val() {
-                        self.state.d.next = Retire::Give;
-                    } else if self.hungry.val().get_bit(self.qp.q.val().index()) {
-                        self.state.d.next = Retire::Wake;
-                    }
-                }
-            }
-            Retire::Give => {
-                if self.done.ready.val() {
-                    self.state.d.next = Retire::Look;
-                    if self.hungry.val().get_bit(self.qp.q.val().index()) {
-                        self.state.d.next = Retire::Wake;
-                    }
-                }
-            }
-            Retire::Last => {
-                if !self.beyond.val().get_bit(39) {
-                    self.state.d.next = Retire::Tell;
-                } else if self.may_read.val() {
-                    self.entries.read_enable.next = true;
-                    self.state.d.next = Retire::Judge;
-                } else {
-                    // a replay may read another entry
-                    self.state.d.next = Retire::Look;
-                }
-            }
-            Retire::Tell => {
-                if self.event.ready.val() {
-                    self.ended.next = self.mark.val();
-                    self.state.d.next = Retire::Look;
-                }
-            }
-            Retire::Wake => {
-                if self.freed_take.val() {
-                    self.starved.d.next = self.hungry.val() & (!self.mark.val());
-                    self.state.d.next = Retire::Look;
-                }
-            }
-            _ => {}
-        }
         if self.fresh.val() {
             self.tail_qp.next = self.fresh_qp.val();
             self.tail_new.next = self.zero_ring.val();
@@ -522,11 +338,10 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.replay.step.next = self.step.val();
         self.replay.last.next = self.last.val();
         self.ends.next = self.replay.ends.val();
-        self.fins.d.next = (self.fins.q.val() & (!self.ended.val())) | self.comes.val();
-        self.tails.write_enable.next = self.retires.val() || self.fresh.val();
+        self.tails.write_enable.next = self.retirer.retires.val() || self.fresh.val();
         self.tails.write_address.next = self.tail_qp.val();
         self.tails.write_data.next = self.tail_new.val();
-        self.tails_seen.write_enable.next = self.retires.val() || self.fresh.val();
+        self.tails_seen.write_enable.next = self.retirer.retires.val() || self.fresh.val();
         self.tails_seen.write_address.next = self.tail_qp.val();
         self.tails_seen.write_data.next = self.tail_new.val();
     }

@@ -25,6 +25,7 @@ mod reads;
 mod replay;
 mod replay_guard;
 mod responder;
+mod retire;
 #[allow(missing_docs)] // as above
 mod rows;
 mod schedule;

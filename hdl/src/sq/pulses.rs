@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Pulses that name a queue pair, kept until somebody takes them.
 use crate::cell::{Const, Reg};
-use crate::stream::Queue;
+use crate::stream::{ItemSource, Queue};
 use rust_hdl::prelude::*;
 
 /// Remembers which of `NC = 2^C` queue pairs were named. A pulse for one that already waits is the
@@ -9,7 +9,7 @@ use rust_hdl::prelude::*;
 /// the order of their first pulse, one cycle later at the soonest.
 #[derive(LogicBlock, Default)]
 pub struct SqPulses<const C: usize, const NC: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
@@ -17,12 +17,8 @@ pub struct SqPulses<const C: usize, const NC: usize> {
     pub pulse_qp: Signal<In, Bits<C>>,
     /// It is named in this cycle.
     pub pulse_valid: Signal<In, Bit>,
-    /// Oldest one.
-    pub qp: Signal<Out, Bits<C>>,
-    /// There is one.
-    pub valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub take: Signal<In, Bit>,
+    /// The queue pair that was named first.
+    pub tx: ItemSource<Bits<C>>,
     waiting: Reg<Bits<NC>>,
     order: Queue<Bits<C>, C>,
     one: Const<Bits<NC>>,
@@ -53,11 +49,9 @@ impl<const C: usize, const NC: usize> Logic for SqPulses<C, NC> {
         self.taken.next = self.one.val() << self.order.tx.item.val();
         self.order.rx.item.next = self.pulse_qp.val();
         self.order.rx.valid.next = self.first.val();
-        self.order.tx.ready.next = self.take.val();
-        self.qp.next = self.order.tx.item.val();
-        self.valid.next = self.order.tx.valid.val();
+        ItemSource::<Bits<C>>::link(&mut self.tx, &mut self.order.tx);
         self.now.next = self.waiting.q.val();
-        if self.take.val() && self.order.tx.valid.val() {
+        if self.tx.ready.val() && self.order.tx.valid.val() {
             self.now.next = self.now.val() ^ self.taken.val();
         }
         if self.first.val() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The Read Request whose response cannot go on, as the Terminate quotes it. No state.
-use super::rows::{turn_kind, SqTurn};
+use super::rows::{turn_kind, Planned, SqTurn};
 use crate::cell::Const;
 use crate::gen::consts::{ddp, opcode, rdmap};
 use crate::gen::{
@@ -25,10 +25,8 @@ pub struct SqQuote {
     pub sge: Signal<In, Bits<128>>,
     /// Octets of the response that were sent.
     pub sent: Signal<In, Bits<32>>,
-    /// Tagged header of its next segment, octet 0 in bits 7:0.
-    pub header: Signal<In, Bits<144>>,
-    /// Octets from there on.
-    pub rest: Signal<In, Bits<32>>,
+    /// Its next segment, with a tagged header.
+    pub cut: Signal<In, Planned>,
     /// The Request.
     pub quote: Signal<Out, Quoted>,
     /// Its octets and two of zero, octet 0 in bits 7:0.
@@ -48,6 +46,7 @@ pub struct SqQuote {
     control: Signal<Local, RdmapControl>,
     ddp: Signal<Local, DdpUntaggedHdr>,
     read: Signal<Local, ReadRequestHdr>,
+    header: Signal<Local, Bits<144>>,
     beyond: Signal<Local, Bits<64>>,
     source_to: Signal<Local, Bits<64>>,
     made: Signal<Local, Quoted>,
@@ -86,11 +85,12 @@ impl Logic for SqQuote {
         self.pack_ddp.record.next = self.ddp.val();
         self.unpack.octets.next = self.sge.val();
         self.beyond.next = bit_cast::<64, 32>(self.sent.val());
+        self.header.next = self.cut.val().header;
         self.unpack_header.octets.next = self.header.val().get_bits::<112>(0);
         self.source_to.next = self.unpack.record.val().to + self.beyond.val();
         self.read.next.sink_stag = self.unpack_header.record.val().stag;
         self.read.next.sink_offset = self.unpack_header.record.val().tagged_offset;
-        self.read.next.size = self.rest.val();
+        self.read.next.size = self.cut.val().rest;
         self.read.next.source_stag = self.unpack.record.val().key;
         self.read.next.source_offset = self.source_to.val();
         self.pack_read.record.next = self.read.val();

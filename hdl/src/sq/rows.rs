@@ -240,6 +240,29 @@ pub struct Cut {
     pub offset: Bits<40>,
 }
 
+/// The next segment of a message, as [`super::decode::SqPlan`] cuts it.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Planned {
+    /// The message is tagged.
+    pub is_tagged: Bit,
+    /// The message is a Read Request.
+    pub is_read: Bit,
+    /// The message is raw octets.
+    pub is_raw: Bit,
+    /// MSN of the message.
+    pub msn: Bits<32>,
+    /// Octets of payload of the segment; a Read Request's 28 count as such.
+    pub payload: Bits<16>,
+    /// Octets of the segment's header and payload.
+    pub ulpdu: Bits<16>,
+    /// The segment is the message's last.
+    pub last: Bit,
+    /// Header of the segment, octet 0 in bits 7:0.
+    pub header: Bits<144>,
+    /// Octets of the message from the segment on.
+    pub rest: Bits<32>,
+}
+
 /// How far a message is in its replay.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct Again {

@@ -59,9 +59,7 @@ const JOINS: &[(&str, &str)] = &[
     ("work.is_read", "request.on"),
     ("work.at_work.qp", "request.qp"),
     // what leaves again
-    ("rtos.qp", "sched.rto_item"),
-    ("rtos.valid", "sched.rto_valid"),
-    ("sched.rto_ready", "rtos.take"),
+    ("rtos.tx", "sched.rto"),
     ("work.replays", "ring.replays"),
     ("work.look", "ring.look"),
     ("work.restart", "ring.restart"),
@@ -76,19 +74,13 @@ const JOINS: &[(&str, &str)] = &[
     ("work.again_last", "ring.last"),
     ("ring.ends", "work.again_ends"),
     // who is woken: by TCP, or by a ring that has room again
-    ("wakes.qp", "wake.tcp_qp"),
-    ("wakes.valid", "wake.tcp_valid"),
-    ("wake.tcp_take", "wakes.take"),
+    ("wakes.tx", "wake.tcp"),
     ("ring.freed", "wake.freed"),
     ("wake.tx", "woken.rx"),
     ("woken.tx", "sched.wake"),
     // WQEs
-    ("sched.fetch_item", "fetch.job"),
-    ("sched.fetch_valid", "fetch.job_valid"),
-    ("fetch.job_take", "sched.fetch_ready"),
-    ("fetch.landed", "sched.landed_item"),
-    ("fetch.landed_valid", "sched.landed_valid"),
-    ("sched.landed_ready", "fetch.landed_take"),
+    ("sched.fetch", "fetch.job"),
+    ("fetch.landed", "sched.landed"),
     // a word of the slot at work: the WQE's, the response's or the Terminate's
     ("work.at_work", "words.turn"),
     ("work.word_enable", "words.work_enable"),
@@ -101,12 +93,8 @@ const JOINS: &[(&str, &str)] = &[
     ("responder.word", "words.of_response"),
     ("control.word", "words.of_control"),
     // turns
-    ("sched.turn_item", "work.turn"),
-    ("sched.turn_valid", "work.turn_valid"),
-    ("work.turn_take", "sched.turn_ready"),
-    ("work.result", "sched.result_item"),
-    ("work.result_valid", "sched.result_valid"),
-    ("sched.result_ready", "work.result_take"),
+    ("sched.turn", "work.turn"),
+    ("work.result", "sched.result"),
     ("sched.last", "end.last"),
     ("end.may", "sched.share"),
     ("end.waits", "sched.late"),
@@ -121,7 +109,7 @@ const JOINS: &[(&str, &str)] = &[
     ("work.start", "ring.start"),
     // what a revoked region is still read for, or a queue pair that ends
     ("sched.turn_valid", "quiet.turn_valid"),
-    ("work.turn_take", "quiet.turn_take"),
+    ("work.turn_ready", "quiet.turn_take"),
     ("quiet.given", "token.given"),
     ("sched.fetch_valid", "quiet.fetch"),
     ("fetch.under", "quiet.under"),
@@ -135,10 +123,6 @@ const JOINS: &[(&str, &str)] = &[
     // faults: of a doorbell, of a WQE, of a read
     ("sched.fault", "faults.a"),
     ("work.fault", "faults.b"),
-    ("work.fault_quote", "faults.b_quote"),
-    ("work.fault_request", "faults.b_request"),
-    ("work.fault_valid", "faults.b_valid"),
-    ("faults.b_ready", "work.fault_take"),
 ];
 
 /// An output, and every input that takes it.

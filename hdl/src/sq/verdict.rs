@@ -128,14 +128,9 @@ pub struct SqBlame {
     response: Const<Bits<2>>,
     access_err: Const<Bits<8>>,
     stream_lost: Const<Bits<16>>,
-    mr_stag: Const<Bits<3>>,
-    mr_stream: Const<Bits<3>>,
-    mr_access: Const<Bits<3>>,
-    mr_wrap: Const<Bits<3>>,
-    term_stag: Const<Bits<16>>,
-    term_stream: Const<Bits<16>>,
-    term_access: Const<Bits<16>>,
-    term_wrap: Const<Bits<16>>,
+    /// Checks that failed, and what the peer is told of each.
+    checks: [Const<Bits<3>>; 4],
+    terms: [Const<Bits<16>>; 4],
     term_bounds: Const<Bits<16>>,
     code: Signal<Local, Bits<16>>,
     made: Signal<Local, Fault>,
@@ -149,14 +144,13 @@ impl SqBlame {
             response: Const::of(turn_kind::RESPONSE),
             access_err: wc_status::loc_access_err(),
             stream_lost: term_error::mpa_connection_lost(),
-            mr_stag: Const::of(mr_error::STAG),
-            mr_stream: Const::of(mr_error::STREAM),
-            mr_access: Const::of(mr_error::ACCESS),
-            mr_wrap: Const::of(mr_error::WRAP),
-            term_stag: term_error::rdmap_invalid_stag(),
-            term_stream: term_error::rdmap_stag_not_on_stream(),
-            term_access: term_error::rdmap_access_rights(),
-            term_wrap: term_error::rdmap_to_wrap(),
+            checks: [mr_error::STAG, mr_error::STREAM, mr_error::ACCESS, mr_error::WRAP].map(Const::of),
+            terms: [
+                term_error::rdmap_invalid_stag(),
+                term_error::rdmap_stag_not_on_stream(),
+                term_error::rdmap_access_rights(),
+                term_error::rdmap_to_wrap(),
+            ],
             term_bounds: term_error::rdmap_base_bounds(),
             ..Default::default()
         }
@@ -168,17 +162,10 @@ impl Logic for SqBlame {
     fn update(&mut self) {
         // what the peer is told of its Read Request (RFC 5040 figure 9)
         self.code.next = self.term_bounds.val();
-        if self.error.val() == self.mr_stag.val() {
-            self.code.next = self.term_stag.val();
-        }
-        if self.error.val() == self.mr_stream.val() {
-            self.code.next = self.term_stream.val();
-        }
-        if self.error.val() == self.mr_access.val() {
-            self.code.next = self.term_access.val();
-        }
-        if self.error.val() == self.mr_wrap.val() {
-            self.code.next = self.term_wrap.val();
+        for i in 0..4 {
+            if self.error.val() == self.checks[i].val() {
+                self.code.next = self.terms[i].val();
+            }
         }
         self.made.next.qp = self.turn.val().qp;
         self.made.next.error = 0.into();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Queue pairs that get a turn again.
-use crate::stream::ItemSource;
+use crate::stream::{ItemSink, ItemSource};
 use rust_hdl::prelude::*;
 
 /// Offers queue pairs whose in-flight ring has room again, then those that TCP wakes.
@@ -8,17 +8,9 @@ use rust_hdl::prelude::*;
 #[derive(LogicBlock, Default)]
 pub struct SqWake<const C: usize> {
     /// Queue pair that TCP wakes.
-    pub tcp_qp: Signal<In, Bits<C>>,
-    /// There is one.
-    pub tcp_valid: Signal<In, Bit>,
-    /// It is taken in this cycle.
-    pub tcp_take: Signal<Out, Bit>,
+    pub tcp: ItemSink<Bits<C>>,
     /// Queue pair whose in-flight ring has room again.
-    pub freed_qp: Signal<In, Bits<C>>,
-    /// There is one.
-    pub freed_valid: Signal<In, Bit>,
-    /// It is taken in this cycle.
-    pub freed_take: Signal<Out, Bit>,
+    pub freed: ItemSink<Bits<C>>,
     /// Queue pairs to wake.
     pub tx: ItemSource<Bits<C>>,
 }
@@ -26,12 +18,12 @@ pub struct SqWake<const C: usize> {
 impl<const C: usize> Logic for SqWake<C> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.tx.item.next = self.tcp_qp.val();
-        if self.freed_valid.val() {
-            self.tx.item.next = self.freed_qp.val();
+        self.tx.item.next = self.tcp.item.val();
+        if self.freed.valid.val() {
+            self.tx.item.next = self.freed.item.val();
         }
-        self.tx.valid.next = self.tcp_valid.val() || self.freed_valid.val();
-        self.tcp_take.next = self.tx.ready.val() && !self.freed_valid.val();
-        self.freed_take.next = self.tx.ready.val();
+        self.tx.valid.next = self.tcp.valid.val() || self.freed.valid.val();
+        self.tcp.ready.next = self.tx.ready.val() && !self.freed.valid.val();
+        self.freed.ready.next = self.tx.ready.val();
     }
 }

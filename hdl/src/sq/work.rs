@@ -36,22 +36,14 @@ use rust_hdl::prelude::*;
 /// word of a slot.
 #[derive(LogicBlock, Default)]
 pub struct SqWork<const C: usize, const CW: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset; rows are then scrubbed, `2^C` cycles.
     pub reset: Signal<In, Bit>,
-    /// Who has the turn.
-    pub turn: Signal<In, SqTurn>,
-    /// Offered.
-    pub turn_valid: Signal<In, Bit>,
-    /// Taken.
-    pub turn_take: Signal<Out, Bit>,
-    /// What became of it.
-    pub result: Signal<Out, SqResult>,
-    /// Offered.
-    pub result_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub result_take: Signal<In, Bit>,
+    /// Who has the turn, from the scheduler.
+    pub turn: ItemSink<SqTurn>,
+    /// What became of the turn, for the scheduler.
+    pub result: ItemSource<SqResult>,
     /// Connection that is inserted.
     pub fresh_qp: Signal<In, Bits<C>>,
     /// Its limits; a MULPDU that MPA cannot send makes the queue pair wait for another insert.
@@ -150,20 +142,16 @@ pub struct SqWork<const C: usize, const CW: usize> {
     pub hand_ready: Signal<In, Bit>,
     /// Inline octets to copy.
     pub inline_octets: Signal<Out, Bits<8>>,
-    /// Begins.
+    /// Pulse: the copy begins.
     pub inline_start: Signal<Out, Bit>,
     /// Not over.
     pub inline_busy: Signal<In, Bit>,
     /// A work request that is not possible, or a Read Request.
-    pub fault: Signal<Out, Fault>,
+    pub fault: ItemSource<Fault>,
     /// The Read Request that cannot be answered.
     pub fault_quote: Signal<Out, Quoted>,
     /// Its octets, until the fault is taken.
     pub fault_request: Signal<Out, Bits<384>>,
-    /// Offered.
-    pub fault_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub fault_take: Signal<In, Bit>,
     state: Reg<Work>,
     // no turn is taken in the cycle of a write
     limits: BlankRam<TxLimits, C>,
@@ -185,44 +173,32 @@ pub struct SqWork<const C: usize, const CW: usize> {
     /// FPDUs that were skipped in this turn.
     passed: Flop<Bits<3>>,
     status: Flop<Bits<8>>,
-    wqe: Const<Bits<2>>,
     response: Const<Bits<2>>,
     fin: Const<Bits<2>>,
     kind_fpdu: Const<Bits<2>>,
     kind_raw: Const<Bits<2>>,
     kind_fin: Const<Bits<2>>,
-    msn_first: Const<Bits<32>>,
     len_err: Const<Bits<8>>,
     prot_err: Const<Bits<8>>,
     general_err: Const<Bits<8>>,
     blank: Const<TxRow>,
+    no_result: Const<SqResult>,
     left: Signal<Local, Bits<40>>,
     few: Signal<Local, Bit>,
-    again_last_now: Signal<Local, Bit>,
     /// The ranges are looked for behind the grant.
     late: Signal<Local, Bit>,
     granted: Signal<Local, Bit>,
-    item: Signal<Local, SqTurn>,
+    unfit: Signal<Local, Bit>,
     shown: Signal<Local, SqTurn>,
-    qp: Signal<Local, Bits<C>>,
     told: Signal<Local, SqResult>,
-    mulpdu: Signal<Local, Bits<16>>,
-    is_wqe: Signal<Local, Bit>,
-    is_response: Signal<Local, Bit>,
-    is_fin: Signal<Local, Bit>,
+    kind: Signal<Local, Bits<2>>,
     takes: Signal<Local, Bit>,
     opens: Signal<Local, Bit>,
-    announces: Signal<Local, Bit>,
-    said: Signal<Local, SqResult>,
     finds: Signal<Local, Bit>,
     place: Signal<Local, SqPlace>,
     wants: Signal<Local, Reserve>,
     begun: Signal<Local, TxRow>,
-    goes_on: Signal<Local, Again>,
-    left_once: Signal<Local, InFlight>,
     new_row: Signal<Local, TxRow>,
-    /// The row behind the segment.
-    stepped: Signal<Local, TxRow>,
     row_write: Signal<Local, Bit>,
     row_qp: Signal<Local, Bits<C>>,
     fail: Signal<Local, Bit>,
@@ -244,13 +220,16 @@ impl<const C: usize, const CW: usize> SqWork<C, CW> {
             blame: SqBlame::new(),
             cited: SqQuote::new(),
             same: SqSame::new(),
-            wqe: Const::of(turn_kind::WQE),
             response: Const::of(turn_kind::RESPONSE),
             fin: Const::of(turn_kind::FIN),
             kind_fpdu: Const::of(seg_kind::FPDU),
             kind_raw: Const::of(seg_kind::RAW),
             kind_fin: Const::of(seg_kind::FIN),
-            msn_first: ddp::msn_first(),
+            blank: Const::new(TxRow {
+                msn: ddp::msn_first().val(),
+                msn_read: ddp::msn_first().val(),
+                ..Default::default()
+            }),
             len_err: wc_status::loc_len_err(),
             prot_err: wc_status::loc_prot_err(),
             general_err: wc_status::general_err(),

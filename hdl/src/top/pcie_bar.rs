@@ -19,15 +19,11 @@ const VECTORS: usize = bar::VECTORS as usize;
 /// Channels between two parts.
 const JOINS: &[(&str, &str)] = &[
     ("req.owed", "answer.owed"),
-    ("req.owed_valid", "answer.owed_valid"),
-    ("req.owed_ready", "answer.owed_ready"),
     ("req.bell", "pages.bell"),
     ("req.bell_valid", "pages.bell_valid"),
     ("req.fault", "errors.request"),
     ("req.fault_valid", "errors.request_valid"),
     ("answer.fault", "errors.answer"),
-    ("answer.fault_valid", "errors.answer_valid"),
-    ("answer.fault_ready", "errors.answer_ready"),
     ("window.bad", "errors.admin"),
     ("errors.first", "csr.first"),
     ("csr.clear", "errors.clear"),

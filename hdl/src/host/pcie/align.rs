@@ -12,7 +12,7 @@ use rust_hdl::prelude::*;
 /// longer.
 #[derive(LogicBlock, Default)]
 pub struct WriteAlign<const W: usize, const K: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
@@ -70,9 +70,7 @@ impl<const W: usize, const K: usize> Logic for WriteAlign<W, K> {
         self.flush.reset.next = self.reset.val();
         self.o_valid.reset.next = self.reset.val();
         StreamSink::<W, K>::link(&mut self.rx, &mut self.front.rx);
-        self.places.rx.item.next = self.off.item.val();
-        self.places.rx.valid.next = self.off.valid.val();
-        self.off.ready.next = self.places.rx.ready.val();
+        ItemSink::<Bits<2>>::link(&mut self.off, &mut self.places.rx);
         self.keep.x.next = self.front.tx.data.val();
         self.keep.bytes.next = self.front.tx.bytes.val();
 

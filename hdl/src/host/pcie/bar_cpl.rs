@@ -6,7 +6,7 @@ use super::reg_map::{RegMap, PARTS};
 use super::swap::DwSwap;
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::edge_error;
-use crate::stream::StreamSource;
+use crate::stream::{ItemSink, ItemSource, StreamSource};
 use rust_hdl::prelude::*;
 
 /// Step of the completion under way.
@@ -44,18 +44,14 @@ enum St {
 /// **Timing.** Seven cycles for a dword when its part answers at once.
 #[derive(LogicBlock, Default)]
 pub struct BarCpl {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// Completer ID.
     pub cfg: Signal<In, PcieConfig>,
     /// A completion that is owed.
-    pub owed: Signal<In, Owed>,
-    /// There is one.
-    pub owed_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub owed_ready: Signal<Out, Bit>,
+    pub owed: ItemSink<Owed>,
     /// A register that is asked for.
     pub ask: Signal<Out, Ask>,
     /// It is, of this part.
@@ -69,11 +65,7 @@ pub struct BarCpl {
     /// Completions.
     pub cpl: StreamSource<64, 4>,
     /// What was wrong.
-    pub fault: Signal<Out, Fault>,
-    /// Something was.
-    pub fault_valid: Signal<Out, Bit>,
-    /// It is noted.
-    pub fault_ready: Signal<In, Bit>,
+    pub fault: ItemSource<Fault>,
 
     map: RegMap,
     swap: DwSwap<32>,
@@ -148,15 +140,15 @@ impl Logic for BarCpl {
         self.known.next = self.map.readable.val() || self.map.writable.val();
         self.ask.next = self.at.q.val();
         self.ask_to.next = 0.into();
-        self.owed_ready.next = self.st.q.val() == St::Idle;
-        self.fault_valid.next = self.st.q.val() == St::Tell;
-        self.fault.next.kind = self.k_address.val();
-        self.fault.next.bar = self.now.q.val().bar;
-        self.fault.next.be = self.now.q.val().be;
+        self.owed.ready.next = self.st.q.val() == St::Idle;
+        self.fault.valid.next = self.st.q.val() == St::Tell;
+        self.fault.item.next.kind = self.k_address.val();
+        self.fault.item.next.bar = self.now.q.val().bar;
+        self.fault.item.next.be = self.now.q.val().be;
         self.head.next = self.now.q.val().head;
-        self.fault.next.dwords = self.head.val().get_bits::<10>(0);
-        self.fault.next.head = self.head.val();
-        self.fault.next.addr = bit_cast::<32, 12>(self.at.q.val().addr);
+        self.fault.item.next.dwords = self.head.val().get_bits::<10>(0);
+        self.fault.item.next.head = self.head.val();
+        self.fault.item.next.addr = bit_cast::<32, 12>(self.at.q.val().addr);
 
         // The completion.
         self.fails.next = self.now.q.val().status.any();
@@ -194,15 +186,18 @@ impl Logic for BarCpl {
 
         match self.st.q.val() {
             St::Idle => {
-                self.now.d.next = self.owed.val();
-                self.at.d.next.bar4 = self.owed.val().bar == 4;
-                self.at.d.next.addr = self.owed.val().addr;
+                self.now.d.next = self.owed.item.val();
+                self.at.d.next.bar4 = self.owed.item.val().bar == 4;
+                self.at.d.next.addr = self.owed.item.val().addr;
                 self.second.d.next = false;
                 self.first_data.d.next = 0.into();
                 self.last_data.d.next = 0.into();
-                if self.owed_valid.val() {
+                if self.owed.valid.val() {
                     self.begins.next = true;
-                    if self.owed.val().reads && !self.owed.val().status.any() && (self.owed.val().bar != 2) {
+                    if self.owed.item.val().reads
+                        && !self.owed.item.val().status.any()
+                        && (self.owed.item.val().bar != 2)
+                    {
                         self.begins.next = false;
                         self.st.d.next = St::Ask;
                     }
@@ -232,7 +227,7 @@ impl Logic for BarCpl {
                 }
             }
             St::Tell => {
-                self.done.next = self.fault_ready.val();
+                self.done.next = self.fault.ready.val();
             }
             St::Flush => {
                 self.begins.next = true;

@@ -13,6 +13,8 @@ use rust_hdl::prelude::*;
 
 /// Registers whose value does not change.
 const FIXED: usize = 7;
+/// Registers that are read as they are now.
+const SHOWN: usize = 14;
 /// Longest timeout of a read in ticks that [`super::DmaRead`] counts.
 const LONGEST: usize = 100;
 /// Dwords of the secret.
@@ -39,7 +41,7 @@ pub struct Sizes {
 /// is kept over every reset and cannot be read.
 #[derive(LogicBlock, Default)]
 pub struct Csr {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: registers have their values after power-up.
     pub reset: Signal<In, Bit>,
@@ -116,22 +118,17 @@ pub struct Csr {
     fixed: Vec<Const<Bits<32>>>,
     secret_at: Vec<Const<Bits<12>>>,
     secret_bit: Vec<Const<Bits<16>>>,
+    /// Registers that change, by their places in `shown_at`.
+    shown: [Signal<Local, Bits<32>>; SHOWN],
+    shown_at: [Const<Bits<12>>; SHOWN],
     longest: Const<Bits<32>>,
-    k_status: Const<Bits<12>>,
-    k_low: Const<Bits<12>>,
-    k_high: Const<Bits<12>>,
-    k_cycles_low: Const<Bits<12>>,
-    k_cycles_high: Const<Bits<12>>,
     k_ack: Const<Bits<12>>,
     k_rto: Const<Bits<12>>,
     k_retry: Const<Bits<12>>,
     k_recovery: Const<Bits<12>>,
     k_timeout: Const<Bits<12>>,
-    k_raw: Const<Bits<12>>,
     k_restart: Const<Bits<12>>,
     k_what: Const<Bits<12>>,
-    k_head: Const<Bits<12>>,
-    k_address: Const<Bits<12>>,
 }
 
 impl Csr {
@@ -181,22 +178,30 @@ impl Csr {
             fixed: values.into_iter().map(Const::of).collect(),
             secret_at: (0..SECRET).map(|i| Const::of(secret + 4 * i)).collect(),
             secret_bit: (0..SECRET).map(|i| Const::of(32 * i)).collect(),
+            shown_at: [
+                csr::status(),
+                csr::ticks_low(),
+                csr::ticks_high(),
+                csr::cycles_low(),
+                csr::cycles_high(),
+                csr::ack_delay(),
+                csr::rto_min(),
+                csr::retry_limit(),
+                csr::recovery(),
+                csr::read_timeout(),
+                csr::raw_tx_consumer(),
+                csr::error_what(),
+                csr::error_head(),
+                csr::error_address(),
+            ],
             longest: Const::of(LONGEST),
-            k_status: csr::status(),
-            k_low: csr::ticks_low(),
-            k_high: csr::ticks_high(),
-            k_cycles_low: csr::cycles_low(),
-            k_cycles_high: csr::cycles_high(),
             k_ack: csr::ack_delay(),
             k_rto: csr::rto_min(),
             k_retry: csr::retry_limit(),
             k_recovery: csr::recovery(),
             k_timeout: csr::read_timeout(),
-            k_raw: csr::raw_tx_consumer(),
             k_restart: csr::restart(),
             k_what: csr::error_what(),
-            k_head: csr::error_head(),
-            k_address: csr::error_address(),
             ..Default::default()
         }
     }
@@ -286,51 +291,28 @@ impl Logic for Csr {
                 self.word.d.next = self.fixed[i].val();
             }
         }
-        if self.from.val() == self.k_status.val() {
-            self.word.d.next = bit_cast::<32, 1>(self.ready.val().into())
-                | (bit_cast::<32, 1>(self.draining.val().into()) << 1);
-        }
-        if self.from.val() == self.k_low.val() {
-            self.word.d.next = self.ticks.val().get_bits::<32>(0);
-        }
-        if self.from.val() == self.k_high.val() {
-            self.word.d.next = self.ticks.val().get_bits::<32>(32);
-        }
-        if self.from.val() == self.k_cycles_low.val() {
-            self.word.d.next = self.cycles.val().get_bits::<32>(0);
-        }
-        if self.from.val() == self.k_cycles_high.val() {
-            self.word.d.next = self.cycles.val().get_bits::<32>(32);
-        }
-        if self.from.val() == self.k_ack.val() {
-            self.word.d.next = bit_cast::<32, 16>(self.ack.q.val());
-        }
-        if self.from.val() == self.k_rto.val() {
-            self.word.d.next = bit_cast::<32, 16>(self.rto.q.val());
-        }
-        if self.from.val() == self.k_retry.val() {
-            self.word.d.next = bit_cast::<32, 8>(self.retries.q.val());
-        }
-        if self.from.val() == self.k_recovery.val() {
-            self.word.d.next = bit_cast::<32, 4>(self.recovers.q.val());
-        }
-        if self.from.val() == self.k_timeout.val() {
-            self.word.d.next = bit_cast::<32, 7>(self.patience.q.val());
-        }
-        if self.from.val() == self.k_raw.val() {
-            self.word.d.next = self.raw_tx_consumer.val();
-        }
-        if self.from.val() == self.k_what.val() {
-            self.word.d.next = bit_cast::<32, 8>(self.first.val().kind)
-                | (bit_cast::<32, 3>(self.first.val().bar) << 8)
-                | (bit_cast::<32, 8>(self.first.val().be) << 12)
-                | (bit_cast::<32, 10>(self.first.val().dwords) << 20);
-        }
-        if self.from.val() == self.k_head.val() {
-            self.word.d.next = self.first.val().head;
-        }
-        if self.from.val() == self.k_address.val() {
-            self.word.d.next = self.first.val().addr;
+        self.shown[0].next =
+            bit_cast::<32, 1>(self.ready.val().into()) | (bit_cast::<32, 1>(self.draining.val().into()) << 1);
+        self.shown[1].next = self.ticks.val().get_bits::<32>(0);
+        self.shown[2].next = self.ticks.val().get_bits::<32>(32);
+        self.shown[3].next = self.cycles.val().get_bits::<32>(0);
+        self.shown[4].next = self.cycles.val().get_bits::<32>(32);
+        self.shown[5].next = bit_cast::<32, 16>(self.ack.q.val());
+        self.shown[6].next = bit_cast::<32, 16>(self.rto.q.val());
+        self.shown[7].next = bit_cast::<32, 8>(self.retries.q.val());
+        self.shown[8].next = bit_cast::<32, 4>(self.recovers.q.val());
+        self.shown[9].next = bit_cast::<32, 7>(self.patience.q.val());
+        self.shown[10].next = self.raw_tx_consumer.val();
+        self.shown[11].next = bit_cast::<32, 8>(self.first.val().kind)
+            | (bit_cast::<32, 3>(self.first.val().bar) << 8)
+            | (bit_cast::<32, 8>(self.first.val().be) << 12)
+            | (bit_cast::<32, 10>(self.first.val().dwords) << 20);
+        self.shown[12].next = self.first.val().head;
+        self.shown[13].next = self.first.val().addr;
+        for i in 0..14 {
+            if self.from.val() == self.shown_at[i].val() {
+                self.word.d.next = self.shown[i].val();
+            }
         }
         self.answers.d.next = self.ask_valid.val();
         self.say.next = self.word.q.val() | self.filter.word.val() | self.platform.word.val();

@@ -19,7 +19,7 @@ const LARGEST: usize = 5;
 /// between requests.
 #[derive(LogicBlock, Default)]
 pub struct TlpCut {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
@@ -109,8 +109,6 @@ impl Logic for TlpCut {
             self.busy.d.next = self.rx.valid.val();
             self.now.d.next = self.rx.item.val();
         }
-        self.tx.item.next = self.out.tx.item.val();
-        self.tx.valid.next = self.out.tx.valid.val();
-        self.out.tx.ready.next = self.tx.ready.val();
+        ItemSource::<Part>::link(&mut self.tx, &mut self.out.tx);
     }
 }

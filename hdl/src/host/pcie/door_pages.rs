@@ -18,7 +18,7 @@ use rust_hdl::prelude::*;
 /// **Timing.** Three cycles when nothing waits.
 #[derive(LogicBlock, Default)]
 pub struct DoorPages<const P: usize, const A: usize, const NP: usize, const NA: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: nothing waits.
     pub reset: Signal<In, Bit>,
@@ -162,8 +162,6 @@ impl<const P: usize, const A: usize, const NP: usize, const NA: usize> Logic for
             }
         }
 
-        self.db.item.next = self.out.tx.item.val();
-        self.db.valid.next = self.out.tx.valid.val();
-        self.out.tx.ready.next = self.db.ready.val();
+        ItemSource::<Doorbell>::link(&mut self.db, &mut self.out.tx);
     }
 }

@@ -4,6 +4,7 @@ use super::bar_ports::Fault;
 use super::ports::ReadFaults;
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::edge_error;
+use crate::stream::ItemSink;
 use rust_hdl::prelude::*;
 
 /// Errors of requests: `edge_error` 1 to 9.
@@ -14,7 +15,7 @@ const OF_READS: usize = 8;
 /// Keeps the first error until it is cleared, and makes a pulse of each for the counters.
 #[derive(LogicBlock, Default)]
 pub struct ErrorLog {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: no error.
     pub reset: Signal<In, Bit>,
@@ -23,11 +24,8 @@ pub struct ErrorLog {
     /// There is one.
     pub request_valid: Signal<In, Bit>,
     /// Of a read of a register.
-    pub answer: Signal<In, Fault>,
-    /// There is one.
-    pub answer_valid: Signal<In, Bit>,
-    /// It is noted: not beside `request`, so that one of a kind is never lost.
-    pub answer_ready: Signal<Out, Bit>,
+    /// Noted when `request` is not, so that one of a kind is never lost.
+    pub answer: ItemSink<Fault>,
     /// Pulse: the admin window was used in a way that is not possible.
     pub admin: Signal<In, Bit>,
     /// Pulses of the reads of host memory.
@@ -78,7 +76,7 @@ impl Logic for ErrorLog {
         dff_setup!(self, clock, kept, some, pulses);
         self.some.reset.next = self.reset.val();
         self.pulses.reset.next = self.reset.val();
-        self.answer_ready.next = !self.request_valid.val();
+        self.answer.ready.next = !self.request_valid.val();
         self.read[0].next = self.reads.val().unexpected;
         self.read[1].next = self.reads.val().late;
         self.read[2].next = self.reads.val().refused;
@@ -107,12 +105,12 @@ impl Logic for ErrorLog {
         if self.request_valid.val() {
             self.now.next = self.request.val();
             self.is_now.next = true;
-        } else if self.answer_valid.val() {
-            self.now.next = self.answer.val();
+        } else if self.answer.valid.val() {
+            self.now.next = self.answer.item.val();
             self.is_now.next = true;
         }
         for i in 0..OF_REQUESTS {
-            if (self.request_valid.val() || self.answer_valid.val())
+            if (self.request_valid.val() || self.answer.valid.val())
                 && (self.now.val().kind == self.kinds[i].val())
             {
                 self.marks.next = self.marks.val() | self.kind_bit[i].val();

@@ -18,7 +18,7 @@ const FOUR: usize = 0x20;
 /// **Timing.** One cycle, a header a cycle.
 #[derive(LogicBlock, Default)]
 pub struct TlpHead {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
@@ -141,8 +141,6 @@ impl Logic for TlpHead {
         self.out.rx.item.next = self.head.val();
         self.out.rx.valid.next = self.rx.valid.val();
         self.rx.ready.next = self.out.rx.ready.val();
-        self.tx.item.next = self.out.tx.item.val();
-        self.tx.valid.next = self.out.tx.valid.val();
-        self.out.tx.ready.next = self.tx.ready.val();
+        ItemSource::<Head>::link(&mut self.tx, &mut self.out.tx);
     }
 }

@@ -21,7 +21,7 @@ pub struct Beside {
 /// **Timing.** Seven cycles from a job to its first beat; a beat a cycle, none lost between jobs.
 #[derive(LogicBlock, Default)]
 pub struct ReadAnswer<const W: usize, const K: usize, const A: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
@@ -103,9 +103,7 @@ impl<const W: usize, const K: usize, const A: usize> Logic for ReadAnswer<W, K, 
         self.row.reset.next = self.reset.val();
         self.comes.reset.next = self.reset.val();
 
-        self.front.rx.item.next = self.job.item.val();
-        self.front.rx.valid.next = self.job.valid.val();
-        self.job.ready.next = self.front.rx.ready.val();
+        ItemSink::<Job>::link(&mut self.job, &mut self.front.rx);
         self.now.next = self.front.tx.item.val();
         self.has.next = self.front.tx.valid.val() && !self.now.val().none;
 
@@ -165,12 +163,7 @@ impl<const W: usize, const K: usize, const A: usize> Logic for ReadAnswer<W, K, 
         // every frame is longer than what is dropped of it
         self.realign.parts.ready.next = true;
 
-        self.rd_ans.data.next = self.realign.tx.data.val();
-        self.rd_ans.bytes.next = self.realign.tx.bytes.val();
-        self.rd_ans.last.next = self.realign.tx.last.val();
-        self.rd_ans.err.next = self.realign.tx.err.val();
-        self.rd_ans.valid.next = self.realign.tx.valid.val();
-        self.realign.tx.ready.next = self.rd_ans.ready.val();
+        StreamSource::<W, K>::link(&mut self.rd_ans, &mut self.realign.tx);
         self.rd_ans_tag.next = self.beside.tx.item.val().whose;
         self.rd_ans_final.next = self.beside.tx.item.val().last;
         self.beside.tx.ready.next =

@@ -6,7 +6,7 @@ use super::rx_judge::RxJudge;
 use super::rx_take::RxTake;
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::edge_error;
-use crate::stream::{Queue, StreamSink};
+use crate::stream::{ItemSource, Queue, StreamSink};
 use rust_hdl::prelude::*;
 
 /// log2 of the completions that can be owed at once.
@@ -28,7 +28,7 @@ const OWED: usize = 4;
 /// **Timing.** Three cycles from a request's last beat to `bell`, four to `put` and `owed`.
 #[derive(LogicBlock, Default)]
 pub struct RxReq<const W: usize, const K: usize, const NB: usize, const G: usize> {
-    /// Clock.
+    /// Clock of the device.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
@@ -47,11 +47,7 @@ pub struct RxReq<const W: usize, const K: usize, const NB: usize, const G: usize
     /// It does now; it must be taken.
     pub bell_valid: Signal<Out, Bit>,
     /// A completion that is owed.
-    pub owed: Signal<Out, Owed>,
-    /// There is one.
-    pub owed_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub owed_ready: Signal<In, Bit>,
+    pub owed: ItemSource<Owed>,
     /// What was wrong.
     pub fault: Signal<Out, Fault>,
     /// Something was.
@@ -175,16 +171,14 @@ impl<const W: usize, const K: usize, const NB: usize, const G: usize> Logic for 
             self.fault_valid.next = true;
             self.fault.next.kind = self.k_malformed.val();
         }
-        self.owed.next = self.queue.tx.item.val();
-        self.owed_valid.next = self.queue.tx.valid.val();
-        self.queue.tx.ready.next = self.owed_ready.val();
+        ItemSource::<Owed>::link(&mut self.owed, &mut self.queue.tx);
         self.count_up.next = self.count.q.val() + 1;
         self.count_down.next = self.count.q.val() - 1;
         if self.answers.q.val() && self.queue.rx.ready.val() {
-            if !(self.queue.tx.valid.val() && self.owed_ready.val()) {
+            if !(self.queue.tx.valid.val() && self.owed.ready.val()) {
                 self.count.d.next = self.count_up.val();
             }
-        } else if self.queue.tx.valid.val() && self.owed_ready.val() {
+        } else if self.queue.tx.valid.val() && self.owed.ready.val() {
             self.count.d.next = self.count_down.val();
         }
         self.room.d.next = self.count.q.val() < self.half.val();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The steps of a turn.
 use super::SqWork;
+use crate::record::{MrAsk, MrSay, TxRange};
 use crate::sq::rows::Work;
+use crate::stream::{ItemSink, ItemSource};
 use rust_hdl::prelude::*;
 
 impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
@@ -15,15 +17,12 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.spans.reset.next = self.reset.val();
 
         // Whose turn it is, and its slot.
-        self.item.next = self.who.q.val();
-        self.qp.next = bit_cast::<C, 8>(self.who.q.val().qp);
+        self.ring_qp.next = bit_cast::<C, 8>(self.who.q.val().qp);
         self.at_work.next = self.who.q.val();
-        self.is_wqe.next = self.who.q.val().kind == self.wqe.val();
-        self.is_response.next = self.who.q.val().kind == self.response.val();
-        self.is_fin.next = self.who.q.val().kind == self.fin.val();
+        self.kind.next = self.who.q.val().kind;
         self.shown.next = self.who.q.val();
         if self.state.q.val() == Work::Idle {
-            self.shown.next = self.turn.val();
+            self.shown.next = self.turn.item.val();
         }
         self.plan.octets.next = self.spans.octets.val();
         self.plan.turn.next = self.who.q.val();
@@ -32,42 +31,32 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.plan.emss.next = self.limits.read_data.val().emss;
         self.wr.next = self.plan.wr.val();
         self.sge.next = self.spans.sge.val();
-        self.is_read.next = self.plan.is_read.val();
+        self.is_read.next = self.plan.cut.val().is_read;
 
         // Rows: inserted anew, or as the turn leaves it.
-        self.mulpdu.next = self.limits.read_data.val().mulpdu;
-        if self.item.val().started {
-            self.mulpdu.next = self.rows.read_data.val().mulpdu;
-        }
         self.begun.next = self.rows.read_data.val();
-        self.begun.next.mulpdu = self.mulpdu.val();
-        if !self.item.val().started {
+        if !self.who.q.val().started {
+            self.begun.next.mulpdu = self.limits.read_data.val().mulpdu;
             self.begun.next.sent = 0.into();
             self.begun.next.sge = 0.into();
             self.begun.next.used = 0.into();
             self.begun.next.into = 0.into();
         }
         self.fresh_ready.next = (self.state.q.val() == Work::Idle) && self.rows.ready.val();
-        self.takes.next = (self.state.q.val() == Work::Idle)
-            && self.turn_valid.val()
-            && !self.fresh.val()
-            && !self.renewed.val()
-            && self.rows.ready.val();
-        self.turn_take.next = self.takes.val();
+        self.takes.next =
+            self.fresh_ready.val() && self.turn.valid.val() && !self.fresh.val() && !self.renewed.val();
+        self.turn.ready.next = self.takes.val();
         self.limits.read_enable.next = self.state.q.val() == Work::Idle;
-        self.limits.read_address.next = bit_cast::<C, 8>(self.turn.val().qp);
+        self.limits.read_address.next = bit_cast::<C, 8>(self.turn.item.val().qp);
         self.rows.read_enable.next = self.state.q.val() == Work::Idle;
-        self.rows.read_address.next = bit_cast::<C, 8>(self.turn.val().qp);
+        self.rows.read_address.next = bit_cast::<C, 8>(self.turn.item.val().qp);
         self.row_write.next = false;
-        self.row_qp.next = self.qp.val();
-        self.stepped.next = self.hands.after.val();
-        self.new_row.next = self.stepped.val();
+        self.row_qp.next = self.ring_qp.val();
+        self.new_row.next = self.hands.after.val();
 
         // A message that leaves again.
-        self.goes_on.next = self.again_row.val();
-        self.left_once.next = self.again_entry.val();
-        self.look.next = self.takes.val() && self.turn.val().replay;
-        self.replays.next = self.item.val().replay
+        self.look.next = self.takes.val() && self.turn.item.val().replay;
+        self.replays.next = self.who.q.val().replay
             && ((self.state.q.val() == Work::Entry)
                 || (self.state.q.val() == Work::Open)
                 || (self.state.q.val() == Work::Head)
@@ -76,7 +65,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                 || (self.state.q.val() == Work::Plan)
                 || (self.state.q.val() == Work::Find)
                 || (self.state.q.val() == Work::Fail));
-        self.restart.next = self.turn.val().restart;
+        self.restart.next = self.turn.item.val().restart;
         self.same.turn.next = self.who.q.val();
         self.same.entry.next = self.again_entry.val();
         self.same.moved.next = self.again_moved.val();
@@ -84,159 +73,135 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.opens.next =
             (self.state.q.val() == Work::Open) && !self.again_over.val() && !self.same.lacks.val();
         self.again_after.next = self.hands.after.val();
-        self.again_step.next = ((self.state.q.val() == Work::Hand) && self.item.val().replay)
+        self.again_step.next = ((self.state.q.val() == Work::Hand) && self.who.q.val().replay)
             || (self.state.q.val() == Work::Pass);
-        self.announces.next = (self.state.q.val() == Work::Hand) && !self.item.val().replay;
+        self.push.next = (self.state.q.val() == Work::Hand) && !self.who.q.val().replay;
 
         // What is to be said of the message before any of its FPDUs.
         self.verdict.turn.next = self.who.q.val();
         self.verdict.wr.next = self.plan.wr.val();
         self.verdict.ok.next = self.plan.ok.val();
-        self.verdict.is_read.next = self.plan.is_read.val();
+        self.verdict.is_read.next = self.plan.cut.val().is_read;
         self.verdict.mulpdu.next = self.row.q.val().mulpdu;
         self.verdict.differs.next = self.same.differs.val();
         self.verdict.ring_full.next = self.ring_full.val();
         self.verdict.outstanding.next = self.outstanding.val();
-        self.finds.next =
-            self.plan.payload.val().any() && !self.plan.wr.val().is_inline && !self.plan.is_read.val();
+        self.finds.next = self.plan.cut.val().payload.any()
+            && !self.plan.wr.val().is_inline
+            && !self.plan.cut.val().is_read;
         // a replay asks first: what is acknowledged needs no range, and the place follows from what
         // was sent
-        self.late.next = self.item.val().replay && self.finds.val();
+        self.late.next = self.who.q.val().replay && self.finds.val();
         self.spans.turn.next = self.shown.val();
         self.spans.wr.next = self.plan.wr.val();
-        self.spans.is_read.next = self.plan.is_read.val();
-        self.spans.payload.next = self.plan.payload.val();
+        self.spans.is_read.next = self.plan.cut.val().is_read;
+        self.spans.payload.next = self.plan.cut.val().payload;
         self.place.next.sge = self.row.q.val().sge;
         self.place.next.used = self.row.q.val().used;
-        self.place.next.want = self.plan.payload.val();
+        self.place.next.want = self.plan.cut.val().payload;
         self.place.next.sum = 0.into();
         self.spans.place.next = self.place.val();
-        self.spans.head.next = (self.takes.val() && !self.turn.val().replay) || self.opens.val();
+        self.spans.head.next = (self.takes.val() && !self.turn.item.val().replay) || self.opens.val();
         self.spans.judge.next = (self.state.q.val() == Work::Judge) && self.verdict.judges.val();
-        self.granted.next =
-            (self.state.q.val() == Work::Grant) && self.grant.valid.val() && self.grant.item.val().ok;
+        self.grant.ready.next = self.state.q.val() == Work::Grant;
+        self.granted.next = self.grant.ready.val() && self.grant.valid.val();
         self.spans.find.next = ((self.state.q.val() == Work::Plan) && self.finds.val() && !self.late.val())
-            || (self.granted.val() && self.late.val());
+            || (self.granted.val() && self.grant.item.val().ok && self.late.val());
         // of an FPDU that goes on the next turn begins where this one did
-        self.spans.rewind.next =
-            (self.state.q.val() == Work::Grant) && self.grant.valid.val() && !self.grant.item.val().ends;
-        self.spans.give.next = (self.state.q.val() == Work::Hand) && self.plan.payload.val().any();
+        self.spans.rewind.next = self.granted.val() && !self.grant.item.val().ends;
+        self.spans.give.next = (self.state.q.val() == Work::Hand) && self.plan.cut.val().payload.any();
         self.word_enable.next = self.spans.word_enable.val();
         self.word_address.next = self.spans.word_address.val();
         self.spans.word.next = self.word.val();
-        self.ask.item.next = self.spans.ask.item.val();
-        self.ask.valid.next = self.spans.ask.valid.val();
-        self.spans.ask.ready.next = self.ask.ready.val();
-        self.spans.say.item.next = self.say.item.val();
-        self.spans.say.valid.next = self.say.valid.val();
-        self.say.ready.next = self.spans.say.ready.val();
-        self.range.item.next = self.spans.range.item.val();
-        self.range.valid.next = self.spans.range.valid.val();
-        self.spans.range.ready.next = self.range.ready.val();
+        ItemSource::<MrAsk>::link(&mut self.ask, &mut self.spans.ask);
+        ItemSink::<MrSay>::link(&mut self.say, &mut self.spans.say);
+        ItemSource::<TxRange>::link(&mut self.range, &mut self.spans.range);
         self.inline_octets.next = self.spans.inline_octets.val();
         self.inline_start.next = self.spans.inline_start.val();
         self.spans.inline_busy.next = self.inline_busy.val();
 
         // The reservation and what follows from it.
         self.wants.next.qp = self.who.q.val().qp;
-        self.wants.next.length = self.plan.ulpdu.val();
+        self.wants.next.length = self.plan.cut.val().ulpdu;
         self.wants.next.kind = self.kind_fpdu.val();
-        if self.plan.is_raw.val() {
+        if self.plan.cut.val().is_raw {
             self.wants.next.kind = self.kind_raw.val();
         }
-        if self.is_fin.val() {
+        if self.kind.val() == self.fin.val() {
             self.wants.next.kind = self.kind_fin.val();
         }
-        self.wants.next.replay = self.item.val().replay;
-        self.wants.next.control = !self.is_wqe.val() && !self.is_response.val();
+        self.wants.next.replay = self.who.q.val().replay;
+        self.wants.next.control = self.kind.val().get_bit(1);
         self.wants.next.offset = self.row.q.val().offset;
         self.wants.next.from = self.row.q.val().into;
         self.left.next = self.again_reach.val() - self.row.q.val().offset;
-        self.few.next = self.item.val().replay && !self.left.val().get_bits::<24>(16).any();
+        self.few.next = self.who.q.val().replay && !self.left.val().get_bits::<24>(16).any();
         self.wants.next.most = bit_cast::<16, 40>(self.left.val());
         self.wants.next.bounded = self.few.val();
-        self.again_last_now.next =
+        self.again_last.next =
             self.few.val() && (bit_cast::<16, 40>(self.left.val()) == self.room.q.val().octets);
-        self.again_last.next = self.again_last_now.val();
         self.res.item.next = self.wants.val();
         self.res.valid.next = (self.state.q.val() == Work::Reserve) && self.hand_ready.val();
-        self.grant.ready.next = self.state.q.val() == Work::Grant;
         self.offer_valid.next = self.state.q.val() == Work::Offer;
         self.hand.next = self.state.q.val() == Work::Hand;
         self.hands.turn.next = self.who.q.val();
         self.hands.wr.next = self.plan.wr.val();
         self.hands.row.next = self.row.q.val();
         self.hands.grant.next = self.room.q.val();
-        self.hands.is_tagged.next = self.plan.is_tagged.val();
-        self.hands.is_read.next = self.plan.is_read.val();
-        self.hands.is_raw.next = self.plan.is_raw.val();
-        self.hands.msn.next = self.plan.msn.val();
-        self.hands.payload.next = self.plan.payload.val();
+        self.hands.cut.next = self.plan.cut.val();
         self.hands.want.next = self.wants.val();
-        self.hands.last.next = self.plan.last.val();
-        self.hands.header.next = self.plan.header.val();
-        self.hands.sge.next = self.spans.after.val().sge;
-        self.hands.used.next = self.spans.after.val().used;
+        self.hands.place.next = self.spans.after.val();
         self.hands.counts.next = self.late.val();
         self.head.next = self.hands.head.val();
         self.fpdu.next = self.hands.fpdu.val();
         self.entry.next = self.hands.entry.val();
         self.first.next = self.hands.first.val();
-        self.cut.next = self.announces.val() && self.room.q.val().moved;
+        self.cut.next = self.push.val() && self.room.q.val().moved;
         self.start.next = self.row.q.val().offset;
-        self.ring_qp.next = bit_cast::<C, 8>(self.who.q.val().qp);
         self.starve.next = false;
-        self.push.next = self.announces.val();
-        self.read_sent.next = self.announces.val() && self.plan.is_read.val() && self.hands.first.val();
-        self.response_sent.next = self.announces.val() && self.is_response.val() && self.hands.ends.val();
+        self.read_sent.next = self.push.val() && self.plan.cut.val().is_read && self.hands.first.val();
+        self.response_sent.next =
+            self.push.val() && (self.kind.val() == self.response.val()) && self.hands.ends.val();
 
         self.told.next = self.outcome.q.val();
         // whether a message ends in its replay is known a cycle after the step
-        self.said.next = self.outcome.q.val();
-        if self.item.val().replay && self.said.val().again && self.again_ends.val() {
-            self.said.next.again = false;
-            self.said.next.done = true;
+        self.result.item.next = self.outcome.q.val();
+        if self.who.q.val().replay && self.outcome.q.val().again && self.again_ends.val() {
+            self.result.item.next.again = false;
+            self.result.item.next.done = true;
         }
-        self.result.next = self.said.val();
-        self.result_valid.next = self.state.q.val() == Work::Tell;
+        self.result.valid.next = self.state.q.val() == Work::Tell;
         self.blame.turn.next = self.who.q.val();
         self.blame.status.next = self.status.q.val();
         self.blame.error.next = self.spans.error.val();
-        self.fault.next = self.blame.fault.val();
+        self.fault.item.next = self.blame.fault.val();
         self.cited.turn.next = self.who.q.val();
         // of octets that a work request leaves unused
         self.cited.msn.next = self.spans.octets.val().get_bits::<32>(64);
         self.cited.sge.next = self.spans.sge.val();
         self.cited.sent.next = self.row.q.val().sent;
-        self.cited.header.next = self.plan.header.val();
-        self.cited.rest.next = self.plan.rest.val();
+        self.cited.cut.next = self.plan.cut.val();
         self.fault_quote.next = self.cited.quote.val();
         self.fault_request.next = self.cited.request.val();
-        self.fault_valid.next = self.state.q.val() == Work::Fail;
+        self.fault.valid.next = self.state.q.val() == Work::Fail;
 
         if (self.state.q.val() == Work::Head) || (self.state.q.val() == Work::Open) {
-            self.told.next.qp = self.item.val().qp;
-            self.told.next.kind = self.item.val().kind;
-            self.told.next.started = self.item.val().started;
-            self.told.next.again = false;
-            self.told.next.done = false;
-            self.told.next.parked = false;
-            self.told.next.held = false;
-            self.told.next.halted = false;
-            self.told.next.replay = self.item.val().replay;
-            self.told.next.over = false;
-            self.told.next.lacks = false;
-            self.told.next.half = false;
-            self.told.next.index = self.item.val().index;
+            self.told.next = self.no_result.val();
+            self.told.next.qp = self.who.q.val().qp;
+            self.told.next.kind = self.who.q.val().kind;
+            self.told.next.started = self.who.q.val().started;
+            self.told.next.replay = self.who.q.val().replay;
+            self.told.next.index = self.who.q.val().index;
         }
         self.fail.next = false;
+        self.unfit.next = false;
         self.reason.next = self.plan.status.val();
         match self.state.q.val() {
             Work::Idle => {
-                self.who.d.next = self.turn.val();
+                self.who.d.next = self.turn.item.val();
                 if self.takes.val() {
                     self.state.d.next = Work::Head;
-                    if self.turn.val().replay {
+                    if self.turn.item.val().replay {
                         self.state.d.next = Work::Entry;
                     }
                 }
@@ -259,17 +224,17 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                 self.passed.d.next = 0.into();
                 self.row.d.next = self.begun.val();
                 self.behind.d.next = 0.into();
-                if self.item.val().replay {
-                    self.row.d.next.offset = self.goes_on.val().offset;
-                    self.row.d.next.sent = self.goes_on.val().sent;
-                    self.row.d.next.sge = self.goes_on.val().sge;
-                    self.row.d.next.used = self.goes_on.val().used;
-                    self.row.d.next.into = self.goes_on.val().into;
-                    self.row.d.next.mulpdu = self.left_once.val().mulpdu;
-                    self.behind.d.next = bit_cast::<7, 32>(self.begun.val().msn) - self.left_once.val().msn;
-                    if self.left_once.val().is_read {
+                if self.who.q.val().replay {
+                    self.row.d.next.offset = self.again_row.val().offset;
+                    self.row.d.next.sent = self.again_row.val().sent;
+                    self.row.d.next.sge = self.again_row.val().sge;
+                    self.row.d.next.used = self.again_row.val().used;
+                    self.row.d.next.into = self.again_row.val().into;
+                    self.row.d.next.mulpdu = self.again_entry.val().mulpdu;
+                    self.behind.d.next = bit_cast::<7, 32>(self.begun.val().msn) - self.again_entry.val().msn;
+                    if self.again_entry.val().is_read {
                         self.behind.d.next =
-                            bit_cast::<7, 32>(self.begun.val().msn_read) - self.left_once.val().msn;
+                            bit_cast::<7, 32>(self.begun.val().msn_read) - self.again_entry.val().msn;
                     }
                 }
                 if self.spans.idle.val() {
@@ -306,17 +271,11 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
             Work::Whole => {
                 if self.spans.idle.val() {
                     self.state.d.next = Work::Plan;
-                    if self.plan.last.val() {
+                    if self.plan.cut.val().last {
                         // all ranges of its only FPDU were found
                         self.state.d.next = Work::Reserve;
                     }
-                    if self.spans.failed.val() {
-                        self.fail.next = true;
-                        self.reason.next = self.len_err.val();
-                        if self.spans.error.val().any() {
-                            self.reason.next = self.prot_err.val();
-                        }
-                    }
+                    self.unfit.next = self.spans.failed.val();
                 }
             }
             Work::Plan => {
@@ -331,13 +290,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                     if self.late.val() {
                         self.state.d.next = Work::Hand;
                     }
-                    if self.spans.failed.val() {
-                        self.fail.next = true;
-                        self.reason.next = self.len_err.val();
-                        if self.spans.error.val().any() {
-                            self.reason.next = self.prot_err.val();
-                        }
-                    }
+                    self.unfit.next = self.spans.failed.val();
                 }
             }
             Work::Reserve => {
@@ -356,11 +309,12 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                     if self.grant.item.val().moved {
                         self.row.d.next.offset = self.grant.item.val().at;
                     }
-                    if self.plan.is_read.val() && !self.item.val().replay && !self.row.q.val().into.any() {
+                    if self.plan.cut.val().is_read && !self.who.q.val().replay && !self.row.q.val().into.any()
+                    {
                         self.state.d.next = Work::Offer;
                     }
                     if !self.grant.item.val().ok {
-                        self.row_write.next = !self.item.val().replay;
+                        self.row_write.next = !self.who.q.val().replay;
                         self.new_row.next = self.row.q.val();
                         self.told.next.parked = !self.grant.item.val().skip;
                         self.told.next.again = false;
@@ -378,12 +332,12 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                 }
             }
             Work::Hand => {
-                self.row_write.next = !self.item.val().replay;
+                self.row_write.next = !self.who.q.val().replay;
                 self.told.next.half = !self.room.q.val().ends;
-                self.told.next.again = !self.hands.ends.val() || self.item.val().replay;
-                self.told.next.done = self.hands.ends.val() && !self.item.val().replay;
+                self.told.next.again = !self.hands.ends.val() || self.who.q.val().replay;
+                self.told.next.done = self.hands.ends.val() && !self.who.q.val().replay;
                 self.state.d.next = Work::Tell;
-                if self.plan.payload.val().any() {
+                if self.plan.cut.val().payload.any() {
                     self.state.d.next = Work::Give;
                 }
             }
@@ -392,11 +346,11 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                 self.passed.d.next = self.passed.q.val() + 1;
                 self.state.d.next = Work::Tell;
                 // some more in this turn, but not without end: others wait
-                if !self.again_last_now.val() && !self.passed.q.val().all() {
-                    self.row.d.next.offset = self.stepped.val().offset;
-                    self.row.d.next.sent = self.stepped.val().sent;
-                    self.row.d.next.used = self.stepped.val().used;
-                    self.row.d.next.into = self.stepped.val().into;
+                if !self.again_last.val() && !self.passed.q.val().all() {
+                    self.row.d.next.offset = self.hands.after.val().offset;
+                    self.row.d.next.sent = self.hands.after.val().sent;
+                    self.row.d.next.used = self.hands.after.val().used;
+                    self.row.d.next.into = self.hands.after.val().into;
                     self.state.d.next = Work::Plan;
                 }
             }
@@ -406,16 +360,23 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                 }
             }
             Work::Fail => {
-                if self.fault_take.val() {
+                if self.fault.ready.val() {
                     self.state.d.next = Work::Tell;
                 }
             }
             Work::Tell => {
-                if self.result_take.val() {
+                if self.result.ready.val() {
                     self.state.d.next = Work::Idle;
                 }
             }
             _ => {}
+        }
+        if self.unfit.val() {
+            self.fail.next = true;
+            self.reason.next = self.len_err.val();
+            if self.spans.error.val().any() {
+                self.reason.next = self.prot_err.val();
+            }
         }
         if self.fail.val() {
             self.status.d.next = self.reason.val();
@@ -428,8 +389,6 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
             self.row_write.next = true;
             self.row_qp.next = self.fresh_qp.val();
             self.new_row.next = self.blank.val();
-            self.new_row.next.msn = self.msn_first.val();
-            self.new_row.next.msn_read = self.msn_first.val();
         }
         self.limits.write_enable.next = self.renewed.val();
         self.limits.write_address.next = self.fresh_qp.val();
