@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 /// Folders and files, below the workspace.
 pub const SOURCES: [&str; 4] = ["hdl/src", "hdl/kernel/src", "abi/src", "Cargo.lock"];
 
-/// The sources below `workspace`, in their order: those of [`SOURCES`] that are Rust, or named there.
-/// The pages beside them decide nothing.
+/// The sources below `workspace`, in their order: Rust files of the folders of [`SOURCES`], and the
+/// files that `SOURCES` names. Other files of the folders decide nothing.
 pub fn files(workspace: &Path) -> Result<Vec<PathBuf>> {
     let mut files = vec![];
     for source in SOURCES {
