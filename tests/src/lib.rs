@@ -42,5 +42,6 @@ pub mod tcp_judge;
 pub mod tcp_tx;
 pub mod tcp_wire;
 pub mod verbs;
+pub mod wave;
 
 pub use built::built;

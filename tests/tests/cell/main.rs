@@ -6,3 +6,4 @@ mod crc32c;
 mod hash_table;
 mod native;
 mod ram;
+mod wave;

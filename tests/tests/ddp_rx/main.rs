@@ -11,3 +11,4 @@ mod receives;
 mod responses;
 mod rows;
 mod terminate;
+mod wave;

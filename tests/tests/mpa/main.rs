@@ -12,3 +12,4 @@ mod rx_rows;
 mod rx_setups;
 mod tx;
 mod tx_rows;
+mod wave;

@@ -3,3 +3,4 @@
 
 mod rows;
 mod table;
+mod wave;

@@ -5,3 +5,4 @@ mod captures;
 mod cases;
 mod fin;
 mod traffic;
+mod wave;

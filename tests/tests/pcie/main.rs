@@ -9,5 +9,6 @@ mod order;
 mod rate;
 mod reads;
 mod realign;
+mod wave;
 mod widths;
 mod writes;

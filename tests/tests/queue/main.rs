@@ -7,3 +7,4 @@ mod events;
 mod fault;
 mod rq;
 mod rq_blocks;
+mod wave;

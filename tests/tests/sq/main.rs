@@ -11,4 +11,5 @@ mod late;
 mod rdmap;
 mod replay;
 mod rows;
+mod wave;
 mod work;

@@ -8,3 +8,4 @@ mod join;
 mod merge;
 mod native;
 mod split;
+mod wave;

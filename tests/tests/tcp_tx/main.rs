@@ -14,3 +14,4 @@ mod rest;
 mod right;
 mod rto;
 mod state;
+mod wave;
