@@ -9,7 +9,7 @@ use serde_json::json;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// Works with Ferrowarp RNICs.
+/// Lists, inspects and measures Ferrowarp RNICs
 #[derive(Parser)]
 #[command(name = "ferrowarp", version, after_help = URLS)]
 struct Cli {
@@ -19,11 +19,11 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Shows the Ferrowarps of this machine and how to give them to user space
+    /// Shows the Ferrowarp RNICs of this machine, and the commands that bind them to user space
     List(list::Args),
-    /// Shows what a device is and has
+    /// Shows identity, sizes and state of a device
     Info(info::Args),
-    /// Speaks rping's protocol with rping or with itself
+    /// Pings rping, or another `ferrowarp ping`, by rping's protocol
     Ping(ping::Args),
     /// Measures Writes, Reads and Sends
     Perf(perf::Args),
@@ -33,9 +33,9 @@ enum Command {
     Counters(counters::Args),
     /// Shows a device's registers and rows, field by field
     Dump(dump::Args),
-    /// Explains FPDUs, in hexadecimal or from a capture
+    /// Decodes FPDUs, in hexadecimal or from a capture
     Decode(decode::Args),
-    /// Writes the script by which a shell completes commands and options
+    /// Writes the script with which a shell completes commands and options
     Completions(completions::Args),
 }
 

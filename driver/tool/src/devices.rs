@@ -11,19 +11,19 @@ pub(crate) const URLS: &str = "Device URLs:
 
 Options of a device and its connections, for example 'vfio:0000:03:00.0;ip=10.0.0.2/24;markers=on;vlan=5:3;ord=16':
   vlan=5, vlan=5:3         all frames are of VLAN 5 (1 to 4094), with priority 3 (0 to 7)
-  markers=on               the peer puts MPA markers into what it sends; with `on` at both ends there are markers both ways
-  ird=8, ord=8             RDMA Reads under way at once, of the peer and of this end; `info` tells the most
+  markers=on               the peer puts MPA markers into its stream; `on` at both ends gives markers both ways
+  ird=8, ord=8             RDMA Reads under way at once, of the peer and of this end; `info` shows the limits
   ird=8,untold             the same, but the peer is not told (RFC 6581: not negotiated)
-  strict=on                no connection with fewer Reads than `ord`
-  rtr=write,read           first messages of a peer-to-peer connection that this end has: some of write, read and send
-  local=10.0.0.2:4791      this end of connections, and the address of servers; port 0 is a free one
-  raw=hello                MPA starts behind a line of text of each end; give it at both ends
+  strict=on                refuses a connection with fewer Reads than `ord`
+  rtr=write,read           ready-to-receive messages of peer-to-peer connections: some of write, read and send
+  local=10.0.0.2:4791      this end of connections, and the address of servers; port 0 is a free port
+  raw=hello                MPA starts behind a line of text of each end; give `raw=` at both ends
   initiator=listen         with `raw=`: the end that listens sends the MPA Request, not the end that connects
   mac=, gw=, crc=          station address, next hop, `crc=off`: no CRCs if the peer agrees
-  rto=, retries=           ms that the retransmission timer waits beyond the round trip, expiries until a connection is lost
-  tlp=off                  octets leave again by duplicate ACKs and by the timer alone, without the probe of RFC 8985
-  figures=/run/fw.sock     another program looks at the device meanwhile: `ferrowarp counters --of /run/fw.sock`
-  tick=, pcap=             `sim:`: `clock` for timers in simulated time, a file for all frames";
+  rto=, retries=           least wait of the retransmission timer beyond the round trip in ms; expiries until a connection is lost
+  tlp=off                  no probe of a lost tail (RFC 8985): only duplicate ACKs and the timer cause a resend
+  figures=/run/fw.sock     other programs may read the counters: `ferrowarp counters --of /run/fw.sock`
+  tick=, pcap=             `sim:` only: `tick=clock` for timers in simulated time; a file for all frames";
 
 /// What may be at the other end of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Columns.
+//! Columns, and the form of numbers.
+use ferrowarp::inspect::Named;
 
 /// Rows under a head, each column as wide as its widest cell.
 pub(crate) fn table<const N: usize>(head: [&str; N], rows: &[[String; N]]) -> String {
@@ -13,9 +14,30 @@ pub(crate) fn table<const N: usize>(head: [&str; N], rows: &[[String; N]]) -> St
     std::iter::once(line(head)).chain(rows).collect()
 }
 
+/// `NAME=VALUE`. STags, keys, tagged offsets and addresses are hexadecimal, and so are numbers of
+/// `most` or more.
+pub(crate) fn named(field: &Named, most: u64) -> String {
+    let Named { name, value } = field;
+    let is_place = ["stag", "_to", "base", "key"].iter().any(|end| name.ends_with(end));
+    let is_offset = matches!(*name, "tagged_offset" | "sink_offset" | "source_offset");
+    match is_place || is_offset || *value >= most {
+        true => format!("{name}={value:#x}"),
+        false => format!("{name}={value}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn stags_keys_and_places_are_hexadecimal() {
+        let shown = |name, value| named(&Named { name, value }, 1000);
+        assert_eq!(shown("invalidate_stag", 10), "invalidate_stag=0xa");
+        assert_eq!(["key", "remote_to"].map(|n| shown(n, 16)), ["key=0x10", "remote_to=0x10"]);
+        assert_eq!(["log2", "length"].map(|n| shown(n, 999)), ["log2=999", "length=999"]);
+        assert_eq!(shown("length", 1000), "length=0x3e8");
+    }
 
     #[test]
     fn columns_stand_below_each_other() {

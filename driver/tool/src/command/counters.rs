@@ -15,29 +15,30 @@ use std::time::Duration;
 /// Arguments.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
-    ferrowarp counters vfio:0000:03:00.0                          what is counted from a reset on, after a second\n  \
+    ferrowarp counters vfio:0000:03:00.0                          counts of the first second after a reset\n  \
     ferrowarp counters 'vfio-user:/tmp/fw0.sock;ip=10.0.0.2/24' --seconds 10 --all --json\n  \
     ferrowarp counters vfio:0000:03:00.0 --qp 1                   one queue pair, and TCP of its connection\n\n\
-    The device is opened for it, which RESETS it, counters too; one that a program has open is refused (\"in use\"), and stays as it\n\
-    is. `ferrowarp perf --counters` shows them after work, with TCP of its connection; a program asks `QueuePair::tcp_info`.\n\n\
-    The device of a program that runs, which is neither opened nor reset; the program has `figures=PATH` in its device's URL:\n  \
+    The command opens the device, which RESETS the device and its counters. If a program has the device open, the command is refused\n\
+    (\"in use\"), and the device is unchanged. `ferrowarp perf --counters` shows the counters after work, with TCP of its connection. A\n\
+    program calls `QueuePair::tcp_info`.\n\n\
+    With --of, the device of a running program is neither opened nor reset. The program needs `figures=PATH` in its device's URL:\n  \
     ferrowarp perf -d 'vfio:0000:03:00.0;ip=10.0.0.2/24;figures=/run/fw.sock' --server\n  \
-    ferrowarp counters --of /run/fw.sock                          what the device has counted since the program opened it\n  \
+    ferrowarp counters --of /run/fw.sock                          counts since the program opened the device\n  \
     ferrowarp counters --of /run/fw.sock --qp 1 --json            one queue pair, and TCP of its connection")]
 pub(crate) struct Args {
-    /// Device, by URL; without `ip` it answers to no neighbour
+    /// Device, by URL; without `ip` the device answers no neighbour
     #[arg(required_unless_present = "of")]
     url: Option<String>,
     /// Asks the program that offers its device's figures on this socket
     #[arg(long, value_name = "PATH", conflicts_with_all = ["url", "seconds"])]
     of: Option<PathBuf>,
-    /// How long to count
+    /// Seconds to count
     #[arg(long, default_value_t = 1)]
     seconds: u64,
-    /// Shows those that are 0, too
+    /// Also shows counters that are 0
     #[arg(long)]
     all: bool,
-    /// Shows this queue pair alone, and TCP of its connection
+    /// Shows only this queue pair, and TCP of its connection
     #[arg(long, value_name = "N")]
     qp: Option<u16>,
     /// Prints JSON

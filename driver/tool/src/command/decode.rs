@@ -3,7 +3,7 @@
 use crate::decode::{from_hex, steps, DecodeError, Explained, Part, Step, Verdict};
 use crate::error::ToolError;
 use crate::said::Said;
-use ferrowarp::inspect::Named;
+use crate::table::named;
 use serde_json::json;
 use std::io::Read;
 use std::path::PathBuf;
@@ -15,12 +15,12 @@ use std::path::PathBuf;
     ferrowarp decode --file tests/data/siw_rping_crc.pcap\n  \
     ferrowarp decode --file ping.pcapng --json | jq '.steps[] | select(.crc == \"bad\")'\n  \
     xxd -p fpdu.bin | ferrowarp decode -\n\n\
-    The capture has to be one of Ethernet. Segments are put together in order; markers are taken out where the peer asked for them.")]
+    The capture must be of Ethernet. Segments are joined in order. If the peer asked for markers, markers are removed.")]
 pub(crate) struct Args {
     /// FPDUs in hexadecimal, without markers; `-` reads them from standard input
     #[arg(required_unless_present = "file", conflicts_with = "file")]
     hex: Vec<String>,
-    /// A pcap or pcapng
+    /// Capture, pcap or pcapng
     #[arg(short, long)]
     file: Option<PathBuf>,
     /// Prints JSON
@@ -64,8 +64,8 @@ fn line(step: &Step) -> String {
     let verdict = crc.map_or(String::new(), |crc| format!(", CRC {}", crc.in_words()));
     let mut text = format!("{} @{}: {what}, {payload} octets of payload{verdict}\n", step.flow, step.at);
     for Part { layout, fields } in parts {
-        let one = |f: &Named| format!("{}={}", f.name, f.value);
-        text += &format!("    {layout}: {}\n", fields.iter().map(one).collect::<Vec<_>>().join(" "));
+        let fields: Vec<_> = fields.iter().map(|f| named(f, u64::MAX)).collect();
+        text += &format!("    {layout}: {}\n", fields.join(" "));
     }
     note.iter().for_each(|note| text += &format!("    {note}\n"));
     text
@@ -84,6 +84,7 @@ mod tests {
             "{}",
             said.text
         );
+        assert!(said.text.contains("stag=0x1 "), "{}", said.text);
         assert!(said.text.ends_with("2 FPDUs: CRC good 1, bad 1, zero 0"));
         assert_eq!(said.json["steps"][1]["crc"], "bad");
         assert_eq!(said.json["crc"]["good"], 1);

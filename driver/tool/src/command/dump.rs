@@ -3,6 +3,7 @@
 use crate::devices::open_to_look;
 use crate::error::ToolError;
 use crate::said::Said;
+use crate::table::named;
 use ferrowarp::admin::AdminError;
 use ferrowarp::inspect::{self, Inspect, Named, Row};
 use ferrowarp::Error;
@@ -13,15 +14,15 @@ use serde_json::{json, Map, Value};
 #[command(after_help = "Examples:\n  ferrowarp dump vfio:0000:03:00.0\n  \
     ferrowarp dump vfio-user:/tmp/fw0.sock --row qp --index 3\n  \
     ferrowarp dump vfio-user:/tmp/fw0.sock --row mr --json\n\n\
-    The device is opened for it, which RESETS it; rows that are there are those of the driver's own rings. A device that a program\n\
-    has open is refused (\"in use\"), and stays as it is.")]
+    The command opens the device, which RESETS the device. The rows that exist are then those of the driver's own rings. If a\n\
+    program has the device open, the command is refused (\"in use\"), and the device is unchanged.")]
 pub(crate) struct Args {
-    /// Device, by URL; it needs no `ip`
+    /// Device, by URL; `ip` may be missing
     url: String,
-    /// Rows of this kind in place of registers
+    /// Shows rows of this kind instead of registers
     #[arg(long, value_enum)]
     row: Option<Kind>,
-    /// Only the row of this number
+    /// Shows only the row of this number
     #[arg(long, requires = "row")]
     index: Option<u16>,
     /// Prints JSON
@@ -78,11 +79,7 @@ fn registers(device: Inspect<'_>) -> Result<Said, Error> {
 
 /// Names and numbers; large ones in hexadecimal.
 fn list(fields: &[Named]) -> String {
-    let one = |f: &Named| match f.value {
-        small @ 0..1000 => format!("{}={small}", f.name),
-        large => format!("{}={large:#x}", f.name),
-    };
-    fields.iter().map(one).collect::<Vec<_>>().join(" ")
+    fields.iter().map(|f| named(f, 1000)).collect::<Vec<_>>().join(" ")
 }
 
 fn rows(device: Inspect<'_>, kind: Kind, index: Option<u16>) -> Result<Said, Error> {

@@ -14,11 +14,11 @@ use std::str::FromStr;
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  ferrowarp info vfio:0000:03:00.0\n  ferrowarp info vfio-user:/tmp/fw0.sock --json\n\n\
-    The device is opened for it, which RESETS it: what a program had on it is gone. A device that a program has open is refused\n\
-    (\"in use\"), and stays as it is."
+    The command opens the device, which RESETS the device. If a program has the device open, the command is refused (\"in use\"),\n\
+    and the device is unchanged."
 )]
 pub(crate) struct Args {
-    /// Device, by URL; it needs no `ip`
+    /// Device, by URL; `ip` may be missing
     url: String,
     /// Prints JSON
     #[arg(long)]

@@ -16,11 +16,11 @@ const HELP: &str = "Examples:
   ferrowarp perf --device 'vfio:0000:04:00.0;ip=10.0.0.2/24' --client 10.0.0.1 --operation write
   ferrowarp perf -d 'vfio-user:/tmp/fw1.sock;ip=10.0.0.2/24' -c 10.0.0.1 -o read --latency \\
       --sizes 64,4096,65536 --iterations 100 --json
-  With rping of any other RDMA device at the other end: rping -c -a 10.0.0.1 -v -V -C 1 -S 60000
+  With rping on another RDMA device at the other end: rping -c -a 10.0.0.1 -v -V -C 1 -S 60000
   ferrowarp perf --device 'vfio:0000:03:00.0;ip=10.0.0.1/24' --server --peer rping --operation read --iterations 1000
 
-Bandwidth: `--depth` requests are outstanding; a Write or Send is complete when the peer's TCP has it. Latency: one
-request after the other, from posting to completion; of Sends until the server's answer of the same size is here.
+Bandwidth: `--depth` requests are outstanding. A Write or Send is complete when the peer's TCP has acknowledged the octets.
+Latency: one request after the other, from posting to completion. The time of a Send ends with the server's answer of the same size.
 With `--peer rping` the server measures: each ping of an rping becomes `--iterations` Reads, or Writes, of rping's buffer.
 ";
 
@@ -37,19 +37,19 @@ pub(crate) struct Args {
     /// Measures against the server at this address
     #[arg(short, long, value_name = "ADDRESS")]
     client: Option<IpAddr>,
-    /// What is at the other end
+    /// Program at the other end
     #[arg(long, value_enum, default_value = "ferrowarp", value_name = "PROGRAM")]
     peer: Program,
-    /// TCP port, 0 of a server for a free one; without it 18515, and rping's 7174 for rping
+    /// TCP port; 0 gives a server a free port [default: 18515; with rping 7174]
     #[arg(short, long)]
     port: Option<u16>,
     /// What to measure
     #[arg(short, long, value_enum, default_value = "write")]
     operation: Operation,
-    /// Time of single requests in place of bandwidth
+    /// Measures the time of single requests instead of bandwidth
     #[arg(short, long)]
     latency: bool,
-    /// Client: octets of a message; rping has its own
+    /// Client: octets of a message; with rping, rping's own sizes
     #[arg(long, value_delimiter = ',', default_values_t = [64, 1024, 16_384, 65_536])]
     sizes: Vec<u32>,
     /// Messages of each size
@@ -58,14 +58,14 @@ pub(crate) struct Args {
     /// Requests outstanding at once, 1 to 64
     #[arg(long, default_value_t = 8)]
     depth: u16,
-    /// Server: ends after so many connections; a client makes one for each size. Without it the
-    /// server goes on, and with rping ends after one
+    /// Server: ends after so many connections; a client makes one for each size [default: no end;
+    /// with rping 1]
     #[arg(long)]
     connections: Option<u32>,
-    /// Seconds that a step may take, or a server waits for a client
+    /// Most seconds of a step, and of a server's wait for a client
     #[arg(long, default_value_t = 60)]
     patience: u64,
-    /// Adds TCP of each connection, and the device's counters, which begin at 0 when it is opened
+    /// Adds TCP of each connection, and the device's counters since the device was opened
     #[arg(long)]
     counters: bool,
     /// Prints JSON

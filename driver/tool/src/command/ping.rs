@@ -15,7 +15,7 @@ const HELP: &str = "Examples:
   Client, for `rping -s -v -V -C 10 -S 1000` in the guest
     ferrowarp ping --device 'sim:eth=qemu-dgram:/tmp/fw.sock,/tmp/qemu.sock;ip=10.0.0.2/24' \\
         --client 10.0.0.1 --count 10 --size 1000 --json
-  Each end greets in raw mode before MPA starts; the server sends the MPA Request
+  Each end sends a line before MPA starts; the server sends the MPA Request
     ferrowarp ping -d 'vfio-user:/tmp/fw0.sock;ip=10.0.0.1/24' --server --raw 'hello, client' --initiator listen
     ferrowarp ping -d 'vfio-user:/tmp/fw1.sock;ip=10.0.0.2/24' --client 10.0.0.1 --raw 'hello, server' --initiator listen
 ";
@@ -33,19 +33,19 @@ pub(crate) struct Args {
     /// Pings this address.
     #[arg(short, long, value_name = "ADDRESS")]
     client: Option<IpAddr>,
-    /// TCP port; 0 of a server for a free one.
+    /// TCP port; 0 gives a server a free port.
     #[arg(short, long, default_value_t = PORT)]
     port: u16,
     /// Client: number of pings.
     #[arg(short = 'C', long, default_value_t = 10)]
     count: u32,
-    /// Client: octets of each, 27 to 65535.
+    /// Client: octets of each ping, 27 to 65535.
     #[arg(short = 'S', long, default_value_t = 64)]
     size: usize,
-    /// Server: number of clients until it ends.
+    /// Server: ends after so many clients.
     #[arg(long, default_value_t = 1)]
     clients: u32,
-    /// Server: compares what it reads with rping's text. A client always compares.
+    /// Server: compares received octets with rping's text. A client always compares.
     #[arg(short = 'V', long)]
     validate: bool,
     /// Prints a line for each ping.
@@ -54,15 +54,15 @@ pub(crate) struct Args {
     /// Client: asks for the peer-to-peer mode of RFC 6581.
     #[arg(long)]
     peer_to_peer: bool,
-    /// Sends this line in raw mode before MPA starts, and waits for the peer's; in place of `raw=`
-    /// of the URL.
+    /// Sends this line before MPA starts, and waits for the peer's line. Overrides `raw=` of the
+    /// URL.
     #[arg(long, value_name = "TEXT")]
     raw: Option<String>,
-    /// With --raw: whose end sends the MPA Request, the one that `connect`s or the one that
-    /// `listen`s; the same at both ends.
+    /// With --raw: the end that sends the MPA Request, `connect` or `listen`. Give both ends the
+    /// same value.
     #[arg(long, requires = "raw", default_value = "connect", value_name = "END")]
     initiator: Initiator,
-    /// Seconds that a step may take, or a server waits for a client.
+    /// Most seconds of a step, and of a server's wait for a client.
     #[arg(long, default_value_t = 60)]
     patience: u64,
     /// Prints a JSON object at the end, also of an error.

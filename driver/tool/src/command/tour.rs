@@ -16,21 +16,21 @@ const HELP: &str = "Examples:
   ferrowarp tour --device 'vfio:0000:03:00.0;ip=10.0.0.1/24' --server
   ferrowarp tour --device 'vfio:0000:04:00.0;ip=10.0.0.2/24' --client 10.0.0.1
   ferrowarp tour -d 'vfio-user:/tmp/fw1.sock;ip=10.0.0.2/24' -c 10.0.0.1 --octets 65536 --json
-  ferrowarp tour -d 'vfio-user:/tmp/fw1.sock;ip=10.0.0.2/24' -c 10.0.0.1 --counters    what left again, if frames are lost
-  With markers both ways, in VLAN 5, if both ends say so:
+  ferrowarp tour -d 'vfio-user:/tmp/fw1.sock;ip=10.0.0.2/24' -c 10.0.0.1 --counters    shows the segments that left again
+  With markers both ways, in VLAN 5; give both ends the same keys:
   ferrowarp tour -d 'vfio-user:/tmp/fw0.sock;ip=10.0.0.1/24;markers=on;vlan=5' --server
   ferrowarp tour -d 'vfio-user:/tmp/fw1.sock;ip=10.0.0.2/24;markers=on;vlan=5' -c 10.0.0.1
 
-  Where an RDMA device of another kind is, with `rping -s -C 10 -S 65535` running, or `rping -c -a 10.0.0.1 -C 10 -S 65535` to come:
+  With another RDMA device, where `rping -s -C 10 -S 65535` runs, or `rping -c -a 10.0.0.1 -C 10 -S 65535` will run:
   ferrowarp tour --device 'vfio:0000:03:00.0;ip=10.0.0.1/24' --peer rping --client 10.0.0.2
   ferrowarp tour --device 'vfio:0000:03:00.0;ip=10.0.0.1/24' --peer rping --server
 
-The client connects with private data, sends a message that comes back, writes and reads a region of the server, has
-another region invalidated, and writes to that one, which must be refused with 1/1/00 (DDP: invalid STag). Both ends compare every
-octet; nothing of the refused Write may be in memory.
+The client connects with private data, sends a message and receives the echo, writes and reads a region of the server, and has
+another region invalidated. A Write to the invalidated region must be refused with 1/1/00 (DDP: invalid STag). Both ends compare
+every octet. No octet of the refused Write may be in memory.
 
-With rping there are no echo and no Send with Invalidate, and 65,535 octets at most: rping reads and writes a region of ours, or we
-read and write its, and a Read of a buffer that is not there is refused with 0/1/00 (RDMAP: invalid STag).
+With rping there are no echo and no Send with Invalidate, and 65,535 octets at most. rping reads and writes a region of this end, or
+this end reads and writes rping's region. A Read of an unknown buffer is refused with 0/1/00 (RDMAP: invalid STag).
 ";
 
 /// Arguments.
@@ -40,33 +40,32 @@ pub(crate) struct Args {
     /// Device, by URL
     #[arg(short, long)]
     device: String,
-    /// Takes clients around
+    /// Serves clients
     #[arg(short, long, conflicts_with = "client", required_unless_present = "client")]
     server: bool,
-    /// Takes the tour of the server at this address
+    /// Runs every operation with the server at this address
     #[arg(short, long, value_name = "ADDRESS")]
     client: Option<IpAddr>,
-    /// What is at the other end
+    /// Program at the other end
     #[arg(long, value_enum, default_value = "ferrowarp", value_name = "PROGRAM")]
     peer: Program,
-    /// TCP port, 0 of a server for a free one; without it 18516, and rping's 7174 for rping
+    /// TCP port; 0 gives a server a free port [default: 18516; with rping 7174]
     #[arg(short, long)]
     port: Option<u16>,
-    /// Client: octets that are written and read; without it 1 MiB, and 65535 for rping, which needs
-    /// the same (`-S`)
+    /// Client: octets of the Write and of the Read [default: 1 MiB; with rping 65535, which rping
+    /// needs, too (`-S`)]
     #[arg(long)]
     octets: Option<usize>,
-    /// Server: number of clients until it ends
+    /// Server: ends after so many clients
     #[arg(long, default_value_t = 1)]
     clients: u32,
-    /// Seconds that a step may take, or a server waits for a client
+    /// Most seconds of a step, and of a server's wait for a client
     #[arg(long, default_value_t = 60)]
     patience: u64,
-    /// Adds the device's counters and those of its queue pairs, which begin at 0 when the device is
-    /// opened
+    /// Adds the counters of the device and of its queue pairs, since the device was opened
     #[arg(long)]
     counters: bool,
-    /// Prints JSON; that a server listens is then said on standard error
+    /// Prints JSON; a server then prints `listening` on standard error
     #[arg(long)]
     pub(crate) json: bool,
 }

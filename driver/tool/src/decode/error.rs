@@ -13,10 +13,10 @@ pub enum DecodeError {
         at: usize,
     },
     /// Half an octet.
-    #[error("{0} hexadecimal digits are no whole octets; is one missing?")]
+    #[error("{0} hexadecimal digits are no whole octets; add the missing digit")]
     Odd(usize),
     /// Nothing.
-    #[error("there is nothing to decode; give octets in hexadecimal, or --file CAPTURE")]
+    #[error("no octets to decode; give octets in hexadecimal, or --file CAPTURE")]
     Empty,
     /// A file that cannot be read.
     #[error("{file}: {why}")]

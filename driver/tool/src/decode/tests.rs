@@ -159,7 +159,7 @@ fn what_is_no_fpdu_is_named() {
     let why = |text| from_hex(text).unwrap_err().to_string();
     assert!(why("00 0g").contains("`g` at character 5"));
     assert!(why("001").contains("3 hexadecimal digits"));
-    assert!(why(" ").contains("nothing to decode"));
+    assert!(why(" ").contains("no octets to decode"));
     assert!(one("00").what.contains("its length is cut off"));
     assert!(one("000ec140").what.contains("4 of its 20 octets are there"));
     let none = steps(Path::new("/nowhere")).unwrap_err().to_string();

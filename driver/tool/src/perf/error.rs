@@ -13,16 +13,16 @@ pub enum PerfError {
     #[error("{0} requests at once are not possible; give 1 to {most}", most = MOST_DEPTH)]
     Depth(u16),
     /// Nothing to do.
-    #[error("0 messages are nothing to measure; give 1 at least")]
+    #[error("0 messages cannot be measured; give at least 1")]
     Iterations,
     /// rping's server asks for nothing, and no Send of rping's is long.
     #[error("rping is measured by `--server`, with `--operation read` or `write`, when it connects")]
     Rping,
     /// What the client told is no plan.
-    #[error("the client sent {0} octets that are no plan; is it `ferrowarp perf` of this version?")]
+    #[error("the client sent {0} octets that are no plan; use `ferrowarp perf` of one version at both ends")]
     Plan(usize),
     /// What the server told is no buffer.
-    #[error("the server sent {0} octets where 16 are due; is it `ferrowarp perf` of this version?")]
+    #[error("the server sent {0} octets where 16 are due; use `ferrowarp perf` of one version at both ends")]
     Buffer(u32),
     /// A work request failed.
     #[error("{opcode:?} failed: {status} (error {error:#06x})")]

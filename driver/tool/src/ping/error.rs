@@ -10,7 +10,7 @@ pub enum PingError {
     #[error("a ping of {0} octets is not possible; give {least} to {most}", least = SIZES.start(), most = SIZES.end())]
     Size(usize),
     /// A message of another length.
-    #[error("the peer sent a message of {0} octets where 16 are due; is it rping?")]
+    #[error("the peer sent a message of {0} octets where 16 are due; use rping or `ferrowarp ping` at the other end")]
     Message(u32),
     /// The peer names more than we have room for, or nothing.
     #[error("the peer names a buffer of {size} octets; this server takes 1 to {most}")]

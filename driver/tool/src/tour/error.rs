@@ -10,10 +10,12 @@ pub enum TourError {
     #[error("a region of {0} octets; give 1 to {MOST_OCTETS}")]
     Size(usize),
     /// The peer is something else.
-    #[error("the peer's private data is {0:02x?}; is it `ferrowarp tour` of this version?")]
+    #[error("the peer's private data is {0:02x?}; use `ferrowarp tour` of one version at both ends")]
     Stranger(Vec<u8>),
     /// A message of another length than is due.
-    #[error("a message of {got} octets came, {due} were due; is the peer `ferrowarp tour` of this version?")]
+    #[error(
+        "a message of {got} octets came, {due} were due; use `ferrowarp tour` of one version at both ends"
+    )]
     Message {
         /// Came.
         got: usize,
@@ -31,7 +33,7 @@ pub enum TourError {
         error: u16,
     },
     /// Octets differ.
-    #[error("{what}: octet {at} is not what it has to be")]
+    #[error("{what}: octet {at} differs from the octet that was sent")]
     Differs {
         /// Of what.
         what: &'static str,
@@ -47,7 +49,7 @@ pub enum TourError {
         wanted: u32,
     },
     /// The access that has to be refused was not.
-    #[error("an access to memory that is not there was not refused")]
+    #[error("an access to unknown memory was not refused")]
     NotRefused,
     /// It was refused, but not for what is wrong with it.
     #[error("the refusal is `{got}`; it has to be `{wanted}`")]

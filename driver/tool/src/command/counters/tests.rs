@@ -82,5 +82,5 @@ fn a_device_and_a_program_exclude_each_other() {
         assert!(parsed(line).is_err(), "{line:?}");
     }
     let nobody = run(&parsed(&["--of", "/nowhere/fw.sock"]).unwrap()).unwrap_err().to_string();
-    assert!(nobody.contains("nobody answers on `/nowhere/fw.sock`"), "{nobody}");
+    assert!(nobody.contains("no program answers on `/nowhere/fw.sock`"), "{nobody}");
 }
