@@ -32,7 +32,7 @@ pub enum AdminError {
         why: EmitError,
     },
     /// Octets that are no answer.
-    #[error("the answer to {command} has {octets} octets that do not answer it: is the device of another version?")]
+    #[error("the answer to {command} has {octets} octets and does not fit the command; use the driver of the device's version")]
     Answer {
         /// Its name.
         command: &'static str,

@@ -112,7 +112,7 @@ pub enum Error {
         bytes: usize,
     },
     /// What a peer sent names no region.
-    #[error("{given} octets name no region of the peer, {due} do; is the peer a program of the same kind?")]
+    #[error("{given} octets cannot name a region of the peer, which takes {due}; let the peer send `RemoteRegion::to_bytes`")]
     NoRegion {
         /// Given.
         given: usize,
@@ -120,10 +120,10 @@ pub enum Error {
         due: usize,
     },
     /// More octets than a message has.
-    #[error("a message of {0} octets; at most 2^32-1 fit")]
+    #[error("a message of {0} octets is too long; send at most 2^32-1")]
     Long(u64),
     /// More octets than go into a work request itself.
-    #[error("{octets} octets in a work request itself; at most {most} fit, send more from a region")]
+    #[error("{octets} octets inline; at most {most} fit, send more from a region")]
     Inline {
         /// Given.
         octets: usize,
@@ -188,7 +188,7 @@ pub enum Error {
     #[error("the connection manager has stopped: {0}; open the device again")]
     Stopped(String),
     /// A thread could not be started.
-    #[error("the system starts no thread for {what}: {why}")]
+    #[error("the system cannot start a thread for {what}: {why}")]
     Thread {
         /// Which.
         what: &'static str,

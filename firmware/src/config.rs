@@ -140,7 +140,7 @@ pub enum ConfigError {
     #[error("{0} cannot be the address of a port: give a unicast address")]
     Address(IpAddr),
     /// Too many.
-    #[error("{0} addresses were given, at most 8 can be held, the link-local one included")]
+    #[error("{0} addresses were given: give at most 8, the link-local one included")]
     Addresses(usize),
     /// Outside its bounds.
     #[error("an MTU of {mtu} is outside {least}..=9000")]
@@ -168,10 +168,10 @@ pub enum ConfigError {
     #[error("VLAN {0} is reserved: give 1 to 4094, or 0 for a priority alone")]
     Vlan(u16),
     /// The range is empty or begins at 0.
-    #[error("the ports {0}..={1} are no range of ports")]
+    #[error("the ports {0}..={1} are no range of ports: give the lower port first")]
     Ports(u16, u16),
     /// A depth above 0x3FFE cannot be negotiated.
-    #[error("a Read depth limit of {0} is above 16382")]
+    #[error("a Read depth limit of {0} is above 16382: give at most 16382")]
     Depth(u16),
 }
 

@@ -34,10 +34,10 @@ pub enum Stage {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConnError {
     /// A reset answered the SYN.
-    #[error("{0} refused the connection: nobody listens there")]
+    #[error("{0} refused the connection: no program listens on that port")]
     Refused(SocketAddr),
     /// Nobody answers for the next hop.
-    #[error("the next hop {0} does not answer ARP or neighbour solicitations: is it up, and on this link?")]
+    #[error("the next hop {0} does not answer ARP or neighbour solicitations: check that it is up, and on this link")]
     Unreachable(IpAddr),
     /// A wait was too long.
     #[error("nothing came in time while waiting for {0:?}")]
@@ -152,7 +152,7 @@ pub enum CallError {
     #[error("a user time-out of 0 is impossible: give more than 0, or leave the option out, so that `retries` alone counts")]
     UserTimeout,
     /// Private data is too long.
-    #[error("{octets} octets of private data are more than {most}")]
+    #[error("{octets} octets of private data are too many: give at most {most}")]
     PrivateData {
         /// Given.
         octets: usize,
@@ -160,7 +160,7 @@ pub enum CallError {
         most: usize,
     },
     /// A depth that cannot be negotiated.
-    #[error("a Read depth of {0} is above 16382; to leave it out of the negotiation, say so")]
+    #[error("a Read depth of {0} is above 16382: give at most 16382, or leave it out of the negotiation")]
     Depth(u16),
     /// No kind of ready-to-receive message is left.
     #[error(
@@ -196,7 +196,7 @@ pub enum CallError {
     #[error("port 0 is no port of a peer: give the port on which the peer listens, 1 to 65535")]
     PortZero,
     /// Every port of the range is in use towards this peer.
-    #[error("no local port is free towards {0}")]
+    #[error("no local port is free towards {0}: close a connection first")]
     NoPort(SocketAddr),
     /// Every port of the range is in use.
     #[error("none of the ports {first} to {last} is free to be listened on")]
@@ -226,9 +226,9 @@ pub enum CallError {
     #[error("there is no route to {0}: no address of its family on the link, and no gateway")]
     NoRoute(IpAddr),
     /// Groups, broadcast, loopback.
-    #[error("{0} is no address of one host on the network")]
+    #[error("{0} is no address of one host on the network: give a unicast address")]
     BadAddress(IpAddr),
     /// The limit of the configuration.
-    #[error("{0} connections are held, that is the limit of the configuration")]
+    #[error("{0} connections are held, the limit of the configuration: close one first")]
     TooMany(usize),
 }

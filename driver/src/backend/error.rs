@@ -21,8 +21,8 @@ pub enum BackendError {
     Stopped(String),
     /// It answers no read: it was pulled out, has no power, or its PCI Express link is down.
     #[error(
-        "the device is gone: register {register:#05x} read as {value:#010x}, and so did `magic`; is it pulled out, without power, \
-         or in reset? open it again when it is back"
+        "the device is gone: register {register:#05x} read as {value:#010x}, and so did `magic`; check its slot, its power and its \
+         reset, then open it again"
     )]
     Gone {
         /// Place of the register in BAR0.
@@ -56,7 +56,7 @@ pub enum BackendError {
     #[error("the device is the parent's of this process: a child opens one of its own")]
     Forked,
     /// No answer of the admin port.
-    #[error("the device did not answer a command within {0:?}; is the machine overloaded?")]
+    #[error("the device did not answer a command within {0:?}; the machine may be overloaded")]
     Silent(Duration),
     /// A device that is reached in another way.
     #[error("the device shows no registers; open it by `vfio:` or `vfio-user:`")]

@@ -20,7 +20,7 @@ pub enum GreetingError {
     #[error("a greeting is one line, and octet {0} is a line feed; leave the line feed out")]
     LineFeed(usize),
     /// The peer sends no line.
-    #[error("the peer sent {0} octets without a line feed where a greeting of at most {MOST_GREETING} is due; does it greet, too?")]
+    #[error("the peer sent {0} octets without a line feed where a greeting of at most {MOST_GREETING} is due; give both ends `raw=`")]
     Peer(usize),
 }
 

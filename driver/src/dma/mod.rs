@@ -56,15 +56,13 @@ pub enum DmaError {
     #[error("the memory is the parent's of this process: a child opens a device of its own")]
     Forked,
     /// Nothing is there.
-    #[error("nothing that can be read is at {address:#x}; register memory that the process has")]
+    #[error("no readable memory is mapped at {address:#x}; register memory of this process")]
     Unmapped {
         /// The first octet that is not there.
         address: u64,
     },
     /// Memory for a device to write that may not be written.
-    #[error(
-        "the memory at {address:#x} may only be read; register it without `local_write` and `remote_write`"
-    )]
+    #[error("the memory at {address:#x} is read-only; register it without `local_write` and `remote_write`")]
     ReadOnly {
         /// The first octet that may not.
         address: u64,
@@ -73,7 +71,7 @@ pub enum DmaError {
     #[error("/proc/self/maps: {0}; mount /proc")]
     Unknown(String),
     /// A number or a word that is not where an atomic access has it.
-    #[error("byte {at} is not at a multiple of {to} bytes in memory; use a place that is")]
+    #[error("byte {at} is not aligned to {to} bytes in memory; choose an aligned offset")]
     Unaligned {
         /// The place in the memory.
         at: usize,

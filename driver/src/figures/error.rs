@@ -10,7 +10,7 @@ pub enum FiguresError {
     #[error("`{}` is the socket of another program, which still answers: give another path, or end that program", .0.display())]
     InUse(PathBuf),
     /// Something else has that name.
-    #[error("`{}` is there and is no socket: it stays as it is, give another path", .0.display())]
+    #[error("`{}` exists and is no socket; give another path", .0.display())]
     NoSocket(PathBuf),
     /// The system refuses a call.
     #[error("the socket `{}`: {why}", .path.display())]
@@ -21,10 +21,10 @@ pub enum FiguresError {
         why: String,
     },
     /// No program offers figures there.
-    #[error("nobody answers on `{path}`: does the program run, with `figures={path}` in its device's URL?", path = .0.display())]
+    #[error("no program answers on `{path}`; start the program with `figures={path}` in its device's URL", path = .0.display())]
     Nobody(PathBuf),
     /// The program has not answered.
-    #[error("no answer came on `{}` within {waited:?}: is its program stopped, or its device silent?", .path.display())]
+    #[error("no answer on `{}` within {waited:?}: its program is stopped, or its device silent", .path.display())]
     Late {
         /// The socket.
         path: PathBuf,
@@ -32,7 +32,7 @@ pub enum FiguresError {
         waited: Duration,
     },
     /// What came is no answer.
-    #[error("what came on `{}` is no answer ({why}): is its program of another version?", .path.display())]
+    #[error("the octets from `{}` are no answer ({why}): use `ferrowarp` of the program's version", .path.display())]
     Answer {
         /// The socket.
         path: PathBuf,

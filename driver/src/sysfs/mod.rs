@@ -47,7 +47,7 @@ pub enum SysfsError {
         folder: PathBuf,
     },
     /// A file that cannot be read, or does not say what it should.
-    #[error("{}: {why}; is it sysfs?", .file.display())]
+    #[error("{}: {why}; check that it is sysfs", .file.display())]
     File {
         /// Which.
         file: PathBuf,

@@ -14,7 +14,7 @@ pub enum UrlError {
     #[error("`{0}` has no `=`; parts are KEY=VALUE with `;` between them, the keys are: {1}")]
     NoValue(String, &'static str),
     /// No such key.
-    #[error("`{0}` is no part of such a URL; the keys are: {1}")]
+    #[error("`{0}` is no key of such a URL; the keys are: {1}")]
     Key(String, &'static str),
     /// A part that may stand once.
     #[error("`{0}` is given twice; give it once")]

@@ -230,7 +230,7 @@ mod tests {
             ("sim:eth=;ip=10.0.0.2/24", "eth=``: it is empty"),
             ("sim:eth=tap:a;eth=tap:b", "`eth` is given twice"),
             ("sim:eth", "`eth` has no `=`"),
-            ("sim:port=7", "`port` is no part of such a URL; the keys are: eth, tick"),
+            ("sim:port=7", "`port` is no key of such a URL; the keys are: eth, tick"),
             ("vfio-user:", "PATH=``: it is empty"),
             ("vfio:", "ADDRESS=``: `` is no address of a PCI function"),
             ("vfio:03:00;ip=10.0.0.2/24", "`03:00` is no address"),
@@ -239,7 +239,7 @@ mod tests {
             ("vfio-user:/tmp/a", "`ip` is missing"),
             (
                 "vfio-user:/tmp/a;eth=tap:a;ip=10.0.0.2/24",
-                "`eth` is no part of such a URL; the keys are: rto, retries, tlp, mac",
+                "`eth` is no key of such a URL; the keys are: rto, retries, tlp, mac",
             ),
             ("sim:tick=day", "tick=`day`: it is neither `wall` nor `clock`"),
             ("sim:crc=1", "crc=`1`: it is neither `on` nor `off`"),

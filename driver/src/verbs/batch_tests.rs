@@ -198,7 +198,7 @@ fn memory_that_is_not_there_or_not_writable_is_refused() {
     // SAFETY: nobody accesses the region's octets; those of a constant live for ever.
     let register = |start, octets, access| unsafe { scene.pd.register_foreign(start, octets, access) };
     let refused = register(start, text.len(), Access::LOCAL).unwrap_err().to_string();
-    assert!(refused.contains("may only be read"), "{refused}");
+    assert!(refused.contains("is read-only"), "{refused}");
     assert_eq!(register(start, text.len(), Access::default()).unwrap().memory().len(), text.len());
     let nowhere = std::ptr::NonNull::new(8 as *mut u8).unwrap();
     let refused = register(nowhere, 4, Access::default()).unwrap_err().to_string();

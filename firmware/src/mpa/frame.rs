@@ -46,7 +46,7 @@ pub struct Startup {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FrameError {
     /// The key is wrong.
-    #[error("the peer's first octets are {found:02x?}, no MPA {expected:?} frame: does it speak MPA on this port, in the other role?")]
+    #[error("the peer's first octets are {found:02x?}, no MPA {expected:?} frame: check the port, and MPA's role at both ends")]
     Key {
         /// What should have come.
         expected: Kind,

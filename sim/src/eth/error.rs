@@ -46,10 +46,12 @@ pub enum EthError {
     #[error("{0} is in use by a process that is running; end it or choose another path")]
     InUse(PathBuf),
     /// A file that is no socket stands there; it is not ours to remove.
-    #[error("{0} is there and is no socket; remove it or choose another path")]
+    #[error("{0} exists and is no socket; remove it or choose another path")]
     NotASocket(PathBuf),
     /// The socket cannot be made.
-    #[error("the socket {path} cannot be made: {source}; is its folder there, and may you write in it?")]
+    #[error(
+        "the socket {path} cannot be made: {source}; make its folder, or choose one that you may write in"
+    )]
     Bind {
         /// Where.
         path: PathBuf,

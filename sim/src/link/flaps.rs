@@ -23,7 +23,7 @@ pub struct Flaps {
 
 /// Why a text has no flaps.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` says no flaps of a link: {why}; write for example every=5000,down=1-3000,seed=7, in microseconds")]
+#[error("`{text}` does not describe flaps of a link: {why}; write for example every=5000,down=1-3000,seed=7, in microseconds")]
 pub struct NoFlaps {
     /// What was given.
     pub text: String,
@@ -156,7 +156,10 @@ mod tests {
             ("every=1,down=1,up=3", "there is no key `up`; the keys are every, down, seed"),
         ] {
             let told = text.parse::<Flaps>().unwrap_err().to_string();
-            assert!(told.starts_with(&format!("`{text}` says no flaps")) && told.contains(why), "{told}");
+            assert!(
+                told.starts_with(&format!("`{text}` does not describe flaps")) && told.contains(why),
+                "{told}"
+            );
             assert!(told.contains("every=5000,down=1-3000,seed=7"), "{told}");
         }
     }

@@ -351,7 +351,7 @@ mod tests {
         let told = host.take_refused().iter().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(
             told,
-            ["cycle 3: write of 2 octets at 0x2000: 0x2000 belongs to an owner who does not answer"]
+            ["cycle 3: write of 2 octets at 0x2000: 0x2000 belongs to an owner that does not answer"]
         );
         host.unmap(0x1000).unwrap();
         assert_eq!(host.unmap(0x1000), Err(MapError::NoRegion(0x1000)));

@@ -34,7 +34,7 @@ pub enum Unreached {
     #[error("is refused by its owner")]
     Refused,
     /// Their owner was asked and said nothing, or is gone.
-    #[error("belongs to an owner who does not answer")]
+    #[error("belongs to an owner that does not answer")]
     NoAnswer,
 }
 

@@ -74,7 +74,7 @@ pub enum ModelError {
     #[error(transparent)]
     File(#[from] FileError),
     /// Verilator laid a port out in another way than its width says.
-    #[error("{file}: the storage of the ports is not what their widths say", file = .file.display())]
+    #[error("{file}: the storage of the ports does not match their widths; remove the file to have it built again", file = .file.display())]
     Ports {
         /// The library.
         file: PathBuf,

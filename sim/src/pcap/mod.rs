@@ -38,7 +38,7 @@ const APART_NS: u64 = 1_000;
 #[derive(Debug, thiserror::Error)]
 pub enum CaptureError {
     /// The file cannot be created.
-    #[error("capture {0} cannot be created: {1}; is its folder there?")]
+    #[error("capture {0} cannot be created: {1}; make its folder first")]
     Create(PathBuf, #[source] io::Error),
     /// A block cannot be written.
     #[error("the capture cannot be written: {0}")]

@@ -74,7 +74,7 @@ fn devices_meet_in_their_vlan() {
         let options = ConnectOptions::default().patience(patience);
         ours.connect(&qp, "10.0.0.1:9".parse().expect("an end"), options)
             .map(drop)
-            .expect_err("nobody listens")
+            .expect_err("no program listens")
     };
     let ours = open(2, 1, "vlan=5");
     let theirs = open(1, 2, "vlan=5:7");

@@ -163,10 +163,7 @@ fn what_cannot_be_simulated_is_told_with_what_to_do() {
         (&["--device", &b, "--device", &b, "--eth", "link:1", "--eth", "link:0"], "is given twice"),
         (&["--device", "vfio:0", "--eth", "tap:x"], "`vfio:0` is no device; write vfio-user:PATH"),
         (&["--device", &a, "--eth", "tap:x", "--tick", "cycles:0"], "`cycles:0` is no tick; write `wall`"),
-        (
-            &["--device", &a, "--eth", "link:1", "--device", &b, "--eth", "link:0"],
-            "is there and is no socket",
-        ),
+        (&["--device", &a, "--eth", "link:1", "--device", &b, "--eth", "link:0"], "exists and is no socket"),
         (
             &["--device", &a, "--eth", "switch:0", "--device", &b, "--eth", "switch:0,loss=0.1"],
             "`switch:0,loss=0.1`: port 0 is used twice, by `switch:0` too; write switch:N",

@@ -48,10 +48,10 @@ pub enum VfioError {
         strangers: Vec<(PciAddress, String)>,
     },
     /// A node of the kernel's is not there.
-    #[error("{} is not there: `sudo modprobe {VFIO_PCI}`; in a container it has to be passed in", .0.display())]
+    #[error("{} does not exist: run `sudo modprobe {VFIO_PCI}`, or pass the node into the container", .0.display())]
     NoNode(PathBuf),
     /// The user may not open it.
-    #[error("{0} may not be opened: run as root, or `sudo chown $USER {0}`")]
+    #[error("no permission to open {0}: run as root, or `sudo chown $USER {0}`")]
     Permission(String),
     /// Somebody else has it open.
     #[error("{address} is in use by another process or device object ({what}); close that one first")]
@@ -70,7 +70,7 @@ pub enum VfioError {
         most: Option<u64>,
     },
     /// The octets are not there, or may not be written.
-    #[error("{octets} octets at {address:#x} cannot be pinned: they are not mapped, or not writable where the device is to write; register memory that is")]
+    #[error("{octets} octets at {address:#x} cannot be pinned: they are not mapped, or not writable where the device writes; register mapped, writable memory")]
     Memory {
         /// First octet.
         address: u64,
@@ -81,7 +81,7 @@ pub enum VfioError {
     #[error("the kernel keeps no more mappings for a device; register fewer and larger regions, or raise vfio_iommu_type1's dma_entry_limit")]
     Mappings,
     /// A BAR is missing or too small.
-    #[error("BAR {bar} of {address} has {octets} octets, a Ferrowarp's has {least} at least; is it one of this version?")]
+    #[error("BAR {bar} of {address} has {octets} octets, a Ferrowarp's of this version has at least {least}; use the driver of the device's version")]
     Bar {
         /// Its address.
         address: PciAddress,
@@ -93,7 +93,7 @@ pub enum VfioError {
         least: u64,
     },
     /// What the kernel said besides.
-    #[error("{address}: {what}: {why}; `dmesg` may know more")]
+    #[error("{address}: {what}: {why}; look in `dmesg`")]
     Kernel {
         /// Its address.
         address: PciAddress,

@@ -51,9 +51,9 @@ fn no_iommu_no_vfio_and_a_shared_group_are_told_apart() {
     let tree = Tree::default();
     tree.function(AT, OURS).group(7).driver("vfio-pci");
     let missing = told(&tree);
-    assert!(missing.contains("dev/vfio/vfio is not there: `sudo modprobe vfio-pci`"), "{missing}");
+    assert!(missing.contains("dev/vfio/vfio does not exist: run `sudo modprobe vfio-pci`"), "{missing}");
     tree.node("vfio/vfio");
-    assert!(told(&tree).contains("dev/vfio/7 is not there"));
+    assert!(told(&tree).contains("dev/vfio/7 does not exist"));
     tree.function("0000:03:00.1", [0x8086, 1]).group(7).driver("e1000e");
     let shared = told(&tree);
     assert!(shared.contains("IOMMU group 7 also has 0000:03:00.1 (driver e1000e)"), "{shared}");
@@ -84,10 +84,10 @@ fn the_kernels_answers_name_what_to_do() {
     let group = |errno| Ioctl::OpenGroup(io::Error::from_raw_os_error(errno), "7".into());
     for (why, wanted) in [
         (group(16), "0000:03:00.0 is in use"),
-        (group(13), "dev/vfio/7 may not be opened"),
-        (group(2), "dev/vfio/7 is not there"),
+        (group(13), "no permission to open "),
+        (group(2), "dev/vfio/7 does not exist"),
         (group(5), "its node cannot be opened"),
-        (Ioctl::OpenContainer(io::Error::from_raw_os_error(1)), "dev/vfio/vfio may not be opened"),
+        (Ioctl::OpenContainer(io::Error::from_raw_os_error(1)), "no permission to open "),
         (Ioctl::VfioDeviceBindIommufd(Errno::new(22)), "is in use"),
         (Ioctl::GroupSetContainer, "is in use"),
         (Ioctl::GroupViable, "IOMMU group 7 also has a function"),
@@ -97,7 +97,7 @@ fn the_kernels_answers_name_what_to_do() {
         assert!(told.contains(wanted), "{told}");
     }
     let denied = IommufdError::OpenIommufd(io::Error::from_raw_os_error(13));
-    assert!(VfioError::of_iommufd(&function, &nodes, denied).to_string().contains("may not be opened"));
+    assert!(VfioError::of_iommufd(&function, &nodes, denied).to_string().contains("no permission to open"));
     let map = |errno| VfioError::of_map(function.address, 0x7000, 8192, errno, "it said".into()).to_string();
     let memlock = map(12);
     assert!(memlock.contains("8192 octets cannot be pinned") && memlock.contains("ulimit -l"), "{memlock}");

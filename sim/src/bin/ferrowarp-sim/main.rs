@@ -32,57 +32,57 @@ use switch::Plan;
 #[derive(Parser)]
 #[command(version, after_help = HELP)]
 struct Cli {
-    /// A device: `vfio-user:PATH`, the socket for QEMU or a driver. May stand several times.
+    /// A device: `vfio-user:PATH`, the socket for QEMU or a driver. May be repeated.
     #[arg(long, required = true, value_name = "DEVICE")]
     device: Vec<String>,
     /// The Ethernet port of each device, in the same order.
     #[arg(long, required = true, value_name = "PORT")]
     eth: Vec<String>,
-    /// A port of the switch and what is there outside: `switch:N[,KEYS]` and one of the ports
-    /// below. May stand several times.
+    /// A port of the switch, `switch:N[,KEYS]`, and one of the ports below that stands there. May be
+    /// repeated.
     #[arg(long, num_args = 2, value_names = ["SWITCH_PORT", "PORT"])]
     port: Vec<String>,
-    /// The link of device number N, from 0, goes down and comes up by itself: `N,KEYS` with the
-    /// keys below. May stand several times.
+    /// Takes the link of device number N, from 0, down and up: `N,KEYS` with the keys below. May be
+    /// repeated.
     #[arg(long, value_name = "N,KEYS")]
     flap: Vec<String>,
-    /// Records the frames of each device, in the same order (pcapng). Times are simulated ones
-    /// behind `link:` and `switch:`, wall time otherwise. The file is whole when this program has
+    /// Records the frames of each device, in the same order (pcapng). Times are simulated time
+    /// behind `link:` and `switch:`, otherwise wall time. The file is complete when this program has
     /// ended.
     #[arg(long, value_name = "FILE")]
     pcap: Vec<PathBuf>,
-    /// If a device fails, leaves waveforms (FST) of its last cycles in this folder, as many as
-    /// `--trace-cycles` says at least; simulation is ten times slower.
+    /// If a device fails, leaves waveforms (FST) of at least its last `--trace-cycles` cycles in
+    /// this folder. Simulation is ten times slower.
     #[arg(long, value_name = "FOLDER")]
     trace_on_error: Option<PathBuf>,
-    /// Leaves them also if no device fails: `device-N-0.fst` and `device-N-1.fst`, the newer one of
-    /// which holds the end.
+    /// Leaves waveforms also if no device fails: `device-N-0.fst` and `device-N-1.fst`. The newer
+    /// file has the end.
     #[arg(long, value_name = "FOLDER", conflicts_with = "trace_on_error")]
     trace: Option<PathBuf>,
-    /// Cycles of a file of waveforms; a device writes two files by turns. A cycle takes some 250
-    /// octets.
+    /// Cycles of a file of waveforms; a device writes two files in turn. A cycle takes some 250
+    /// bytes.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     trace_cycles: u64,
-    /// What a tick of the devices is: `wall` (a millisecond of wall time) or `cycles:N` (of their
-    /// clock).
+    /// Tick of the devices: `wall` (a millisecond of wall time) or `cycles:N` (of their clock).
     #[arg(long, default_value = "wall")]
     tick: Tick,
-    /// With ticks of cycles: milliseconds of wall time, 0 to 400, for which time stands still once
-    /// nothing can move but by a timer. Then twenty ticks pass in each millisecond. A register
-    /// access begins the wait anew, and a driver that waits makes one a second: behind a longer
-    /// wait a timer might never come.
+    /// With ticks of cycles: milliseconds of wall time, 0 to 400, for which time stands still while
+    /// only a timer can move a device. Then twenty ticks pass in each millisecond. A register access
+    /// restarts the wait, and a waiting driver makes one access a second. With a longer wait, a timer
+    /// might never expire.
     #[arg(long, value_name = "MS", default_value_t = PATIENCE.as_millis() as u64)]
     #[arg(value_parser = clap::value_parser!(u64).range(..=400))]
     patience: u64,
-    /// With ticks of cycles, behind link: and switch:, milliseconds of wall time, 0 to 400, for
-    /// which time stands still behind each word between software and a device: an access, an
-    /// answer, an interrupt, and a short write of the device to memory. Software that goes on
-    /// meanwhile takes no simulated time; more makes times repeat on a busy machine.
+    /// With ticks of cycles, behind `link:` and `switch:`: milliseconds of wall time, 0 to 400, for
+    /// which time stands still behind each exchange between software and a device. An exchange is an
+    /// access, an answer, an interrupt, or a short write of the device to memory. Software that
+    /// computes meanwhile takes no simulated time. A larger value makes times repeat on a busy
+    /// machine.
     #[arg(long, value_name = "MS", default_value_t = THINK.as_millis() as u64)]
     #[arg(value_parser = clap::value_parser!(u64).range(..=400))]
     think: u64,
-    /// Ends after so many seconds.
+    /// Ends after this number of seconds.
     #[arg(long)]
     seconds: Option<u64>,
     /// Prints statistics as JSON at the end.
@@ -95,51 +95,51 @@ const HELP: &str = "Ports:
   qemu-stream:PATH          QEMU's -netdev stream
   tap:NAME                  a TAP device
   link:N[,WIRE]             device number N of this command, from 0; WIRE: loss=0.01,delay=50,reorder=0.001,
-                            duplicate=0.001,corrupt=0.001,seed=7 (shares of all frames, delay in microseconds); give it
-                            on one of the two
+                            duplicate=0.001,corrupt=0.001,seed=7 (shares of all frames, delay in microseconds); give
+                            WIRE on one of the two
   switch:N[,KEYS]           port number N of the switch, from 0; any number of devices may be on it
 
 Keys of a port of the switch:
-  vlan=10                   frames without a tag are of this VLAN, and leave without a tag; 1 if nothing is said
+  vlan=10                   frames without a tag belong to this VLAN, and leave without a tag; default 1
   trunk=10+20               frames have a tag with one of these VIDs
-  queue=65536               octets of frames that wait to leave here; a frame that finds no room is dropped
+  queue=65536               octets of frames that wait to leave here; a frame without room is dropped
   ecn=30000                 when more octets wait, ECT in the IP header becomes CE
-  loss=0.01,...             what a wire may do, both ways, in simulated time
+  loss=0.01,...             the keys of WIRE, both ways, in simulated time
 Numbers of ports have no gaps. Each port has 10 Gb/s.
 
-Keys of --flap, all of them microseconds of simulated time but the seed:
+Keys of --flap; every and down are microseconds of simulated time:
   every=5000                the link is up for half to one and a half of this time
-  down=1-3000               and then down for so long, short and long times alike; both ends are told
-  seed=7                    of the random numbers; 0 if nothing is said
-A frame that is on the wire while the link is down is lost, or ends with err at the device that has seen its beginning. Two devices
-behind link: have one link: name one of them.
+  down=1-3000               then the link is down for a time of this range, drawn on a logarithmic scale; both ends are told
+  seed=7                    seed of the random numbers; default 0
+A frame on the wire of a link that is down is lost, or ends with err at a device that has seen its beginning. Two devices behind
+link: share one link: name one of the two.
 
-Devices behind link: and switch: share one time: each has a thread, and what they do takes the same simulated time on any
-machine. A frame is under way for 500 ns on a cable, and for the delay that a wire adds. The thinking of software takes no simulated
-time once nothing moves, for 20 ms of wall time.
+Devices behind link: and switch: share one time. Each device has a thread, and its work takes the same simulated time on any
+machine. A frame takes 500 ns on a cable, and the delay of WIRE. While nothing moves, software may compute for 20 ms of wall time
+without simulated time.
 
-It ends on SIGINT or SIGTERM, and takes its sockets and TAP devices with it.
+The program ends on SIGINT or SIGTERM, and removes its sockets and TAP devices.
 
 Examples:
-  Two devices with a wire between them that loses one frame in a hundred, and a program on each
+  Two devices on a wire that loses one frame of a hundred, and a program on each device
     ferrowarp-sim --device vfio-user:/tmp/a.sock --eth link:1,loss=0.01,seed=7 \\
                   --device vfio-user:/tmp/b.sock --eth link:0
     ferrowarp ping --device 'vfio-user:/tmp/a.sock;ip=10.0.0.1/24' --server
     ferrowarp ping --device 'vfio-user:/tmp/b.sock;ip=10.0.0.2/24' --client 10.0.0.1
-  The same wire, which also goes down some two hundred times in a simulated second, for 10 us to 3 ms
+  The same wire, which also goes down some two hundred times in a simulated second, for 10 us to 3 ms each
     ferrowarp-sim --device vfio-user:/tmp/a.sock --eth link:1 --device vfio-user:/tmp/b.sock --eth link:0 \\
                   --tick cycles:1562 --flap 0,every=5000,down=10-3000,seed=7
-  Four devices on a switch with a TAP device of this machine; the first one's port has a short queue and marks, the
-  second one's port loses frames
+  Four devices on a switch with a TAP device of this machine. The first port has a short queue and marks frames, the second
+  port loses frames
     ferrowarp-sim --device vfio-user:/tmp/a.sock --eth switch:0,queue=60000,ecn=20000 \\
                   --device vfio-user:/tmp/b.sock --eth switch:1,loss=0.01,seed=7 \\
                   --device vfio-user:/tmp/c.sock --eth switch:2 --device vfio-user:/tmp/d.sock --eth switch:3 \\
                   --port switch:4 tap:fw0
-  Two devices of two VLANs, and a guest of QEMU that is in both
+  Two devices in two VLANs, and a guest of QEMU in both
     ferrowarp-sim --device vfio-user:/tmp/a.sock --eth switch:0,vlan=10 \\
                   --device vfio-user:/tmp/b.sock --eth switch:1,vlan=20 \\
                   --port switch:2,trunk=10+20 qemu-dgram:/tmp/fw.sock,/tmp/qemu.sock
-  One device on the kernel's network, with a capture and, should it fail, a waveform
+  One device on the kernel's network, with a capture; if the device fails, with a waveform
     ferrowarp-sim --device vfio-user:/tmp/a.sock --eth tap:fw0 --pcap a.pcapng --trace-on-error /tmp/waves
   One device on the wire of a QEMU guest, statistics as JSON
     ferrowarp-sim --device vfio-user:/tmp/a.sock --eth qemu-dgram:/tmp/fw.sock,/tmp/qemu.sock --json";
