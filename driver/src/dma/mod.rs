@@ -2,10 +2,10 @@
 //! Memory that a device reads and writes while threads do: the only module that touches it.
 //!
 //! Every access is an atomic one, and each octet belongs to one atomic: an aligned word of 8 octets
-//! but at ends that are not aligned (`cells`). So threads of the application never race in the sense
-//! of the language, with each other or with a device in this process, and the compiler neither
-//! repeats nor drops an access to memory that a device on a bus changes. A store ends with its last
-//! word, released; a load begins with the last word of what it reads, acquired.
+//! but at ends that are not aligned (`cells`). So threads of the application never race in the
+//! sense of the language, with each other or with a device in this process, and the compiler
+//! neither repeats nor drops an access to memory that a device on a bus changes. A store ends with
+//! its last word, released; a load begins with the last word of what it reads, acquired.
 //! Entries are aligned and have their phase bit there, so whoever sees it sees the whole entry.
 mod cells;
 #[cfg(all(test, not(miri)))]

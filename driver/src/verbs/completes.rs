@@ -29,8 +29,8 @@ impl BadCompletion {
     }
 }
 
-/// A queue pair, as a completion queue has it. `cq` is the number of the completion queue that asks,
-/// in its place: the caller holds the lock of that queue.
+/// A queue pair, as a completion queue has it. `cq` is the number in the completion queue that
+/// asks, and the caller holds the lock of that queue.
 pub(crate) trait Completes: Debug + Send + Sync + Sized + 'static {
     /// Its number on the device.
     fn number(&self) -> u16;

@@ -3,9 +3,9 @@
 //! Ethernet port.
 //!
 //! [`Rnic`] is the handle: accesses to BARs, memory that the device may reach, interrupts. The
-//! thread behind it is `runner`, which steps a `machine`. [`RnicFunction`] is the same as a PCI function with configuration
-//! space, [`Served`] that one behind a vfio-user socket. Nothing here knows what a register means,
-//! but that a connection in the hardware has timers (`timers`).
+//! thread behind it is `runner`, which steps a `machine`. [`RnicFunction`] is the same as a PCI
+//! function with configuration space, [`Served`] that one behind a vfio-user socket. Nothing here
+//! knows what a register means, but that a connection in the hardware has timers (`timers`).
 
 mod clock;
 mod common;
