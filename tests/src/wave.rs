@@ -23,7 +23,7 @@ const CYCLES: usize = 2_000;
 /// Set to 1, the tests write the diagrams that differ.
 pub const WRITE: &str = "FERROWARP_WRITE_WAVES";
 /// The folders of `hdl/src` with a diagram: folder, top, test family.
-pub const SHOWN: [(&str, Top, &str); 12] = [
+pub const SHOWN: [(&str, Top, &str); 13] = [
     ("cell", Top::BenchW64, "cell"),
     ("stream", Top::BenchW64, "stream"),
     ("eth", Top::PcieBarW64, "pcie"),
@@ -36,6 +36,7 @@ pub const SHOWN: [(&str, Top, &str); 12] = [
     ("mr", Top::DdpRxW64, "mr"),
     ("sq", Top::SqW64, "sq"),
     ("queue", Top::QueueW64, "queue"),
+    ("host", Top::HostW64, "host"),
 ];
 /// Columns of a diagram, at most.
 const COLUMNS: usize = 100;

@@ -9,3 +9,4 @@ mod platform;
 mod raw;
 mod time;
 mod watchdog;
+mod wave;

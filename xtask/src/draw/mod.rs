@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `cargo xtask draw`: pictures of the tables of the hardware.
+//! `cargo xtask draw`: pictures of the tables of the hardware, timing diagrams of its stages.
 
 mod dot;
+mod waves;
 
 use crate::steps::Steps;
 use crate::{repo, setup};
@@ -16,7 +17,8 @@ use std::process::{Command, Stdio};
 #[command(after_help = "Examples:\n  \
     cargo xtask draw                  write the pictures that the tables ask for anew\n  \
     cargo xtask draw --check          write nothing; fail if a picture or a README differs\n  \
-    cargo xtask draw --dot tcp/rx     print the graph of one table for Graphviz\n\n\
+    cargo xtask draw --dot tcp/rx     print the graph of one table for Graphviz\n  \
+    cargo xtask draw --waves          write the timing diagrams of the READMEs that differ\n\n\
     A picture has a box a part and an arrow a channel with its record's name; a tooltip has the names of all channels. A double\n\
     border is a table with a picture or parts of its own. `gen --check` includes this check.")]
 pub struct Args {
@@ -26,6 +28,9 @@ pub struct Args {
     /// Print the graph of this picture: the end of its path without `.svg`
     #[arg(long, value_name = "NAME", conflicts_with = "check")]
     dot: Option<String>,
+    /// Run the tests that draw the timing diagrams, and write the diagrams that differ
+    #[arg(long, conflicts_with_all = ["check", "dot"])]
+    waves: bool,
 }
 
 /// Begins the part of a README that shows the pictures of its folder.
@@ -44,6 +49,9 @@ struct Picture {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
+    if args.waves {
+        return waves::write();
+    }
     let pictures = pictures()?;
     if let Some(name) = &args.dot {
         let found = pictures.iter().find(|p| p.path.with_extension("").ends_with(name));
@@ -61,7 +69,8 @@ pub fn run(args: &Args) -> Result<()> {
     write(&pictures)
 }
 
-/// Fails if a picture, or the README of its folder, is not what the tables say.
+/// Fails if a picture, or the README of its folder, is not what the tables say, or if a README of a
+/// stage has no timing diagram.
 ///
 /// # Errors
 /// The first file that differs, and what to do.
@@ -99,7 +108,7 @@ fn check_all(pictures: &[Picture]) -> Result<()> {
             bail!("{} does not show the pictures of its folder; run `cargo xtask draw`", readme.display());
         }
     }
-    Ok(())
+    waves::check()
 }
 
 fn write(pictures: &[Picture]) -> Result<()> {
