@@ -2,6 +2,7 @@
 //! RAM that is blank after reset, for owners that never read what they write.
 use super::scrubbed_word::Written;
 use super::{Const, Reg, Sdp};
+use ferrowarp_kernel::kernel;
 use rust_hdl::prelude::*;
 
 /// [`Sdp`] of `2^A` words that are blank (zero) after reset: a word a cycle, so that `ready` rises
@@ -49,13 +50,11 @@ impl<T: Synth, const A: usize> BlankRam<T, A> {
     }
 }
 
+#[kernel]
 impl<T: Synth, const A: usize> Logic for BlankRam<T, A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, sweep, scrubbed);
-        clock!(self, clock, ram);
-        self.sweep.reset.next = self.reset.val();
-        self.scrubbed.reset.next = self.reset.val();
+        regs!(sweep, scrubbed);
+        clocked!(ram);
         self.ready.next = self.scrubbed.q.val();
         self.ram.write_enable.next = self.write_enable.val() || !self.scrubbed.q.val();
         self.ram.write_address.next = self.write_address.val();
@@ -80,6 +79,7 @@ impl<T: Synth, const A: usize> Logic for BlankRam<T, A> {
 #[cfg(test)]
 mod tests {
     use super::BlankRam;
+
     use rust_hdl::prelude::*;
 
     fn edge(ram: &mut BlankRam<Bits<8>, 2>) {

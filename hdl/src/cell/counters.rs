@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Saturating event counters.
 use super::{Const, Flop, Reg};
+use ferrowarp_kernel::kernel;
 use rust_hdl::prelude::*;
 
 /// `N` counters of `C` bits: any number of them step in one cycle, one is read in a cycle.
@@ -47,10 +48,10 @@ impl<const N: usize, const C: usize, const A: usize> Default for Counters<N, C, 
     }
 }
 
+#[kernel]
 impl<const N: usize, const C: usize, const A: usize> Logic for Counters<N, C, A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, shown);
+        flops!(shown);
         self.count.next = self.shown.q.val();
         self.shown.d.next = 0.into();
         for i in 0..N {

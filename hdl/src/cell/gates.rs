@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Gates for tables.
+use ferrowarp_kernel::{block, kernel};
 use rust_hdl::prelude::*;
 
 /// `both` = `a` and `b`. Combinational. With the `valid` and the `ready` of a channel: an item
 /// passes in this cycle.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct Both {
     /// First input.
     pub a: Signal<In, Bit>,
@@ -14,15 +15,15 @@ pub struct Both {
     pub both: Signal<Out, Bit>,
 }
 
+#[kernel]
 impl Logic for Both {
-    #[hdl_gen]
     fn update(&mut self) {
         self.both.next = self.a.val() && self.b.val();
     }
 }
 
 /// `either` = `a` or `b`. Combinational.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct Either {
     /// First input.
     pub a: Signal<In, Bit>,
@@ -32,15 +33,15 @@ pub struct Either {
     pub either: Signal<Out, Bit>,
 }
 
+#[kernel]
 impl Logic for Either {
-    #[hdl_gen]
     fn update(&mut self) {
         self.either.next = self.a.val() || self.b.val();
     }
 }
 
 /// `any` = one of the `N` bits of `x` at least. Combinational.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct Any<const N: usize> {
     /// Bits to look at.
     pub x: Signal<In, Bits<N>>,
@@ -48,8 +49,8 @@ pub struct Any<const N: usize> {
     pub any: Signal<Out, Bit>,
 }
 
+#[kernel]
 impl<const N: usize> Logic for Any<N> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.any.next = self.x.val().any();
     }

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The two buckets of a key in the hash table.
-use super::{Const, Flop, LutRam, Reg};
+use super::{lit, Flop, LutRam, Reg};
+use ferrowarp_kernel::{block, kernel};
 use rust_hdl::prelude::*;
+
+const SEVENTH: usize = 6;
+const BEHIND: usize = 288;
+const WHOLE: usize = 252;
 
 /// Toeplitz hash of a key, a word of 36 bits a cycle: bit `2j` (of the left bucket, `2j + 1` of the
 /// right one) is the parity of the key under the window of the secret that starts there. The secret
@@ -12,10 +17,8 @@ use rust_hdl::prelude::*;
 /// for a cycle; what the table needs of it leaves word by word. It is offered three cycles later
 /// with its buckets. The next one is read from the second of these on; its first word waits until
 /// this key is taken. No output follows an input.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct HashBuckets<const KEY: usize, const SECRET: usize, const S: usize> {
-    /// Clock.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: forgets the key.
     pub reset: Signal<In, Bit>,
     /// The secret.
@@ -64,20 +67,15 @@ pub struct HashBuckets<const KEY: usize, const SECRET: usize, const S: usize> {
     near_rows: LutRam<Bits<36>, 4>,
     far_rows: LutRam<Bits<36>, 4>,
     row: Signal<Local, Bits<36>>,
-    last_row: Signal<Local, Bits<SECRET>>,
-    row_before: Signal<Local, Bits<4>>,
     step: Reg<Bits<3>>,
     /// Seven words, and behind them what is kept.
     chosen: Signal<Local, Bits<36>>,
     other: Signal<Local, Bits<36>>,
     tail: Signal<Local, Bits<KEY>>,
     ahead: Flop<Bits<40>>,
-    waits: Signal<Local, Bit>,
-    goes: Signal<Local, Bit>,
     held: Flop<Bits<40>>,
     held_index: Flop<Bits<3>>,
     held_valid: Reg<Bit>,
-    hashes: Signal<Local, Bit>,
     held_turn: Reg<Bits<2>>,
     held_change: Flop<Bit>,
     full: Reg<Bit>,
@@ -87,14 +85,10 @@ pub struct HashBuckets<const KEY: usize, const SECRET: usize, const S: usize> {
     folded: Flop<Bits<12>>,
     tail_bits: Flop<Bits<4>>,
     moved: Signal<Local, Bits<72>>,
-    wide: Signal<Local, Bits<72>>,
     parity: Signal<Local, Bit>,
     left_now: Signal<Local, Bits<S>>,
     right_now: Signal<Local, Bits<S>>,
     fold_now: Signal<Local, Bits<12>>,
-    seventh: Const<Bits<3>>,
-    behind: Const<Bits<16>>,
-    whole: Const<Bits<16>>,
 }
 
 impl<const KEY: usize, const SECRET: usize, const S: usize> HashBuckets<KEY, SECRET, S> {
@@ -104,22 +98,18 @@ impl<const KEY: usize, const SECRET: usize, const S: usize> HashBuckets<KEY, SEC
         assert!((4..=14).contains(&S), "2^{S} slots");
         assert!((289..=292).contains(&KEY), "a key of {KEY} bits");
         assert!((320..=324).contains(&SECRET), "{SECRET} bits of secret");
-        Self { seventh: Const::of(6), behind: Const::of(288), whole: Const::of(252), ..Default::default() }
+        Self { ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const KEY: usize, const SECRET: usize, const S: usize> Logic for HashBuckets<KEY, SECRET, S> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, near_rows, far_rows);
-        dff_setup!(self, clock, step, ahead, held, held_index, held_valid, held_turn, held_change);
-        dff_setup!(self, clock, full, of_change, left_bits, right_bits, folded, tail_bits);
-        self.step.reset.next = self.reset.val();
-        self.held_valid.reset.next = self.reset.val();
-        self.held_turn.reset.next = self.reset.val();
-        self.full.reset.next = self.reset.val();
+        regs!(step, held_valid, held_turn, full);
+        flops!(ahead, held, held_index, held_change, of_change, left_bits, right_bits, folded, tail_bits);
+        clocked!(near_rows, far_rows);
         self.reading.next = self.step.q.val().any();
-        self.last.next = self.step.q.val() == self.seventh.val();
+        self.last.next = self.step.q.val() == lit::<3>(SEVENTH);
         self.part.next = self.held.q.val().get_bits::<36>(0);
         self.part_index.next = self.held_index.q.val();
         self.part_turn.next = self.held_turn.q.val();
@@ -134,7 +124,7 @@ impl<const KEY: usize, const SECRET: usize, const S: usize> Logic for HashBucket
         self.valid.next = self.full.q.val();
 
         // The secret: the second RAM has each word one row before the first.
-        self.last_row.next = self.secret.val() >> self.behind.val();
+        let last_row: Bits<SECRET> = self.secret.val() >> lit::<16>(BEHIND);
         self.row.next = self.secret.val().get_bits::<36>(0);
         if self.fill_row.val() == 1 {
             self.row.next = self.secret.val().get_bits::<36>(36);
@@ -158,15 +148,15 @@ impl<const KEY: usize, const SECRET: usize, const S: usize> Logic for HashBucket
             self.row.next = self.secret.val().get_bits::<36>(252);
         }
         if self.fill_row.val() == 8 {
-            self.row.next = self.last_row.val().get_bits::<36>(0);
+            self.row.next = last_row.get_bits::<36>(0);
         }
-        self.row_before.next = self.fill_row.val() - 1;
+        let row_before: Bits<4> = self.fill_row.val() - 1;
         self.near_rows.write_enable.next = self.fill.val();
         self.near_rows.write_address.next = self.fill_row.val();
         self.near_rows.write_data.next = self.row.val();
         self.near_rows.read_address.next = bit_cast::<4, 3>(self.held_index.q.val());
         self.far_rows.write_enable.next = self.fill.val();
-        self.far_rows.write_address.next = self.row_before.val();
+        self.far_rows.write_address.next = row_before;
         self.far_rows.write_data.next = self.row.val();
         self.far_rows.read_address.next = bit_cast::<4, 3>(self.held_index.q.val());
 
@@ -197,17 +187,17 @@ impl<const KEY: usize, const SECRET: usize, const S: usize> Logic for HashBucket
             self.chosen.next = self.lookup_key.val().get_bits::<36>(216);
             self.other.next = self.change_key.val().get_bits::<36>(216);
         }
-        self.tail.next = self.lookup_key.val() >> self.whole.val();
+        self.tail.next = self.lookup_key.val() >> lit::<16>(WHOLE);
         if self.inserts.val() {
             self.chosen.next = self.other.val();
-            self.tail.next = self.change_key.val() >> self.whole.val();
+            self.tail.next = self.change_key.val() >> lit::<16>(WHOLE);
         }
-        self.waits.next = (self.held_valid.q.val() && !self.held_index.q.val().any())
+        let waits: Bit = (self.held_valid.q.val() && !self.held_index.q.val().any())
             && (self.full.q.val() && !self.take.val());
-        self.hashes.next = self.held_valid.q.val() && !self.waits.val();
-        self.goes.next = (self.d_valid.val() || self.step.q.val().all()) && !self.waits.val();
-        self.held_valid.d.next = self.goes.val() || self.waits.val();
-        if self.goes.val() {
+        let hashes: Bit = self.held_valid.q.val() && !waits;
+        let goes: Bit = (self.d_valid.val() || self.step.q.val().all()) && !waits;
+        self.held_valid.d.next = goes || waits;
+        if goes {
             self.step.d.next = self.step.q.val() + 1;
             self.held_index.d.next = self.step.q.val();
             self.held.d.next = bit_cast::<40, 36>(self.chosen.val());
@@ -224,14 +214,14 @@ impl<const KEY: usize, const SECRET: usize, const S: usize> Logic for HashBucket
         // Hash: the window moves past the word.
         self.moved.next = bit_cast::<72, 36>(self.near_rows.read_data.val())
             | (bit_cast::<72, 36>(self.far_rows.read_data.val()) << 36);
-        self.wide.next = bit_cast::<72, 40>(self.held.q.val());
+        let wide: Bits<72> = bit_cast::<72, 40>(self.held.q.val());
         self.left_now.next = 0.into();
         self.right_now.next = 0.into();
         for _j in 0..S {
-            self.parity.next = (self.moved.val() & self.wide.val()).xor();
+            self.parity.next = (self.moved.val() & wide).xor();
             self.left_now.next = (self.left_now.val() << 1) | bit_cast::<S, 1>(self.parity.val().into());
             self.moved.next = self.moved.val() >> 1;
-            self.parity.next = (self.moved.val() & self.wide.val()).xor();
+            self.parity.next = (self.moved.val() & wide).xor();
             self.right_now.next = (self.right_now.val() << 1) | bit_cast::<S, 1>(self.parity.val().into());
             self.moved.next = self.moved.val() >> 1;
         }
@@ -248,7 +238,7 @@ impl<const KEY: usize, const SECRET: usize, const S: usize> Logic for HashBucket
         if self.take.val() {
             self.full.d.next = false;
         }
-        if self.hashes.val() {
+        if hashes {
             self.left_bits.d.next = self.left_now.val();
             self.right_bits.d.next = self.right_now.val();
             self.folded.d.next = self.fold_now.val();

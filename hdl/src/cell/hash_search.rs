@@ -2,7 +2,8 @@
 //! The slots of the hash table, and the one thing at a time that is done with them.
 use super::hash_ports::{Answer, FoundSource};
 use super::hash_tags::HashTags;
-use super::{Const, Flop, LutRam, Reg, Sdp};
+use super::{lit, Flop, LutRam, Reg, Sdp};
+use ferrowarp_kernel::{block, kernel};
 use rust_hdl::prelude::*;
 
 /// What is done with the slots.
@@ -29,10 +30,8 @@ enum Phase {
 /// The tags of the four slots are read first. Only the slots whose tag agrees are looked at again,
 /// by reading their keys word by word until one differs. A result that is not taken stops the next
 /// key before it could touch it.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct HashSearch<const VALUE: usize, const S: usize> {
-    /// Clock.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: forgets what is under way.
     pub reset: Signal<In, Bit>,
     /// Blanks a slot of each half; nothing else goes on.
@@ -82,91 +81,53 @@ pub struct HashSearch<const VALUE: usize, const S: usize> {
     phase: Reg<Phase>,
     inserts: Flop<Bit>,
     sweeps: Flop<Bit>,
-    starts: Signal<Local, Bit>,
-    sweep_starts: Signal<Local, Bit>,
-    go: Signal<Local, Bit>,
     tags: HashTags<VALUE, S>,
     /// The key compared, the one offered and the one being read, by their numbers: low and high
     /// halves of words.
     low_texts: LutRam<Bits<36>, 4>,
     high_texts: LutRam<Bits<36>, 4>,
     turn: Flop<Bits<2>>,
-    part_row: Signal<Local, Bits<4>>,
-    text_row: Signal<Local, Bits<4>>,
-    text: Signal<Local, Bits<72>>,
     /// Slots to look at: first ones left and right, second ones left and right.
     these: Flop<Bits<4>>,
     free: Flop<Bits<4>>,
     pick: Signal<Local, Bits<4>>,
     pick_way: Signal<Local, Bit>,
     pick_right: Signal<Local, Bit>,
-    others: Signal<Local, Bits<4>>,
     place: Signal<Local, Bits<4>>,
-    go_right: Signal<Local, Bit>,
     keys: Sdp<Bits<72>, 16>,
     bucket: Signal<Local, Bits<S>>,
-    key_slot: Signal<Local, Bits<16>>,
-    key_row: Signal<Local, Bits<16>>,
-    reads_key: Signal<Local, Bit>,
     /// Word to read or to write.
     step: Reg<Bits<2>>,
     /// Word that was read, or is written.
     came: Flop<Bits<2>>,
     came_valid: Reg<Bit>,
-    same: Signal<Local, Bit>,
-    came_last: Signal<Local, Bit>,
-    ends: Signal<Local, Bit>,
-    hit: Signal<Local, Bit>,
-    stores: Signal<Local, Bit>,
-    strikes: Signal<Local, Bit>,
-    comparing: Signal<Local, Bit>,
-    writes: Signal<Local, Bit>,
     result_hit: Flop<Bit>,
     result_value: Flop<Bits<VALUE>>,
     result_valid: Reg<Bit>,
-    done: Const<Bits<2>>,
-    present: Const<Bits<2>>,
-    full: Const<Bits<2>>,
-    way_shift: Const<Bits<8>>,
-    half_shift: Const<Bits<8>>,
 }
 
 impl<const VALUE: usize, const S: usize> HashSearch<VALUE, S> {
     /// Nothing under way. A removal compares the low `alike` bits of values.
     pub fn new(alike: usize) -> Self {
-        Self {
-            phase: Reg::new(Phase::Idle),
-            tags: HashTags::new(alike),
-            keys: Sdp::short(S + 2),
-            done: Const::of(Answer::Done as usize),
-            present: Const::of(Answer::Present as usize),
-            full: Const::of(Answer::Full as usize),
-            way_shift: Const::of(S - 2),
-            half_shift: Const::of(S - 1),
-            ..Default::default()
-        }
+        Self { tags: HashTags::new(alike), keys: Sdp::short(S + 2), ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const VALUE: usize, const S: usize> Logic for HashSearch<VALUE, S> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, low_texts, high_texts, tags, keys);
-        dff_setup!(self, clock, phase, inserts, sweeps, turn, these, free, step, came, came_valid);
-        dff_setup!(self, clock, result_hit, result_value, result_valid);
-        self.phase.reset.next = self.reset.val();
-        self.step.reset.next = self.reset.val();
-        self.came_valid.reset.next = self.reset.val();
-        self.result_valid.reset.next = self.reset.val();
+        regs!(phase, step, came_valid, result_valid);
+        flops!(inserts, sweeps, turn, these, free, came, result_hit, result_value);
+        clocked!(low_texts, high_texts, tags, keys);
         self.found.hit.next = self.result_hit.q.val();
         self.found.value.next = self.result_value.q.val();
         self.found.valid.next = self.result_valid.q.val();
         if self.found.ready.val() {
             self.result_valid.d.next = false;
         }
-        self.stores.next = self.phase.q.val() == Phase::Store;
-        self.strikes.next = (self.phase.q.val() == Phase::Strike) && self.these.q.val().any();
-        self.comparing.next = self.phase.q.val() == Phase::Keys;
+        let stores: Bit = self.phase.q.val() == Phase::Store;
+        let strikes: Bit = (self.phase.q.val() == Phase::Strike) && self.these.q.val().any();
+        let comparing: Bit = self.phase.q.val() == Phase::Keys;
 
         // The slot looked at, and the one that an insertion goes to.
         self.pick.next = 8.into();
@@ -181,8 +142,8 @@ impl<const VALUE: usize, const S: usize> Logic for HashSearch<VALUE, S> {
         }
         self.pick_way.next = self.pick.val().get_bit(2) || self.pick.val().get_bit(3);
         self.pick_right.next = self.pick.val().get_bit(1) || self.pick.val().get_bit(3);
-        self.others.next = self.these.q.val() ^ self.pick.val();
-        self.go_right.next = ((self.free.q.val().get_bit(1) && self.free.q.val().get_bit(3))
+        let others: Bits<4> = self.these.q.val() ^ self.pick.val();
+        let go_right: Bit = ((self.free.q.val().get_bit(1) && self.free.q.val().get_bit(3))
             && !(self.free.q.val().get_bit(0) && self.free.q.val().get_bit(2)))
             || ((self.free.q.val().get_bit(1) || self.free.q.val().get_bit(3))
                 && !(self.free.q.val().get_bit(0) || self.free.q.val().get_bit(2)));
@@ -190,7 +151,7 @@ impl<const VALUE: usize, const S: usize> Logic for HashSearch<VALUE, S> {
         if self.free.q.val().get_bit(0) {
             self.place.next = 1.into();
         }
-        if self.go_right.val() {
+        if go_right {
             self.place.next = 8.into();
             if self.free.q.val().get_bit(1) {
                 self.place.next = 2.into();
@@ -198,50 +159,49 @@ impl<const VALUE: usize, const S: usize> Logic for HashSearch<VALUE, S> {
         }
 
         // Keys: word by word against the slot's, or into it.
-        self.part_row.next = bit_cast::<4, 2>(self.part_index.val().get_bits::<2>(1))
+        let part_row: Bits<4> = bit_cast::<4, 2>(self.part_index.val().get_bits::<2>(1))
             | (bit_cast::<4, 2>(self.part_turn.val()) << 2);
         self.low_texts.write_enable.next = self.part_valid.val() && !self.part_index.val().get_bit(0);
-        self.low_texts.write_address.next = self.part_row.val();
+        self.low_texts.write_address.next = part_row;
         self.low_texts.write_data.next = self.part.val();
         self.high_texts.write_enable.next = self.part_valid.val() && self.part_index.val().get_bit(0);
-        self.high_texts.write_address.next = self.part_row.val();
+        self.high_texts.write_address.next = part_row;
         self.high_texts.write_data.next = self.part.val();
-        self.text_row.next = bit_cast::<4, 2>(self.came.q.val()) | (bit_cast::<4, 2>(self.turn.q.val()) << 2);
-        self.low_texts.read_address.next = self.text_row.val();
-        self.high_texts.read_address.next = self.text_row.val();
-        self.text.next = bit_cast::<72, 36>(self.low_texts.read_data.val())
+        let text_row: Bits<4> =
+            bit_cast::<4, 2>(self.came.q.val()) | (bit_cast::<4, 2>(self.turn.q.val()) << 2);
+        self.low_texts.read_address.next = text_row;
+        self.high_texts.read_address.next = text_row;
+        let text: Bits<72> = bit_cast::<72, 36>(self.low_texts.read_data.val())
             | (bit_cast::<72, 36>(self.high_texts.read_data.val()) << 36);
         self.bucket.next = self.tags.left_bucket.val();
         if self.pick_right.val() {
             self.bucket.next = self.tags.right_bucket.val();
         }
-        self.key_slot.next = bit_cast::<16, S>(self.bucket.val())
-            | (bit_cast::<16, 1>(self.pick_way.val().into()) << self.way_shift.val())
-            | (bit_cast::<16, 1>(self.pick_right.val().into()) << self.half_shift.val());
-        self.key_row.next = (self.key_slot.val() << 2) | bit_cast::<16, 2>(self.step.q.val());
-        self.reads_key.next = self.these.q.val().any()
-            && (self.comparing.val() || ((self.phase.q.val() == Phase::Last) && !self.sweeps.q.val()));
-        self.keys.read_enable.next = self.reads_key.val();
-        self.keys.read_address.next = self.key_row.val();
-        self.keys.write_enable.next = self.stores.val();
-        self.keys.write_address.next = self.key_row.val();
-        self.keys.write_data.next = self.text.val();
-        self.came_valid.d.next = self.reads_key.val();
+        let key_slot: Bits<16> = bit_cast::<16, S>(self.bucket.val())
+            | (bit_cast::<16, 1>(self.pick_way.val().into()) << lit::<8>(S - 2))
+            | (bit_cast::<16, 1>(self.pick_right.val().into()) << lit::<8>(S - 1));
+        let key_row: Bits<16> = (key_slot << 2) | bit_cast::<16, 2>(self.step.q.val());
+        let reads_key: Bit = self.these.q.val().any()
+            && (comparing || ((self.phase.q.val() == Phase::Last) && !self.sweeps.q.val()));
+        self.keys.read_enable.next = reads_key;
+        self.keys.read_address.next = key_row;
+        self.keys.write_enable.next = stores;
+        self.keys.write_address.next = key_row;
+        self.keys.write_data.next = text;
+        self.came_valid.d.next = reads_key;
         self.came.d.next = self.step.q.val();
-        if self.stores.val() {
+        if stores {
             self.came.d.next = self.step.q.val() + 1;
         }
-        if self.reads_key.val() || self.stores.val() {
+        if reads_key || stores {
             self.step.d.next = self.step.q.val() + 1;
         }
-        self.same.next = self.keys.read_data.val() == self.text.val();
-        self.came_last.next = self.came_valid.q.val() && self.came.q.val().all();
-        self.hit.next = self.came_valid.q.val() && self.same.val();
-        self.ends.next = self.comparing.val()
-            && (!self.these.q.val().any()
-                || (self.came_last.val() && (self.same.val() || !self.others.val().any())));
-        if self.comparing.val() && (self.came_valid.q.val() && !self.same.val()) {
-            self.these.d.next = self.others.val();
+        let same: Bit = self.keys.read_data.val() == text;
+        let came_last: Bit = self.came_valid.q.val() && self.came.q.val().all();
+        let hit: Bit = self.came_valid.q.val() && same;
+        let ends: Bit = comparing && (!self.these.q.val().any() || (came_last && (same || !others.any())));
+        if comparing && (self.came_valid.q.val() && !same) {
+            self.these.d.next = others;
             self.came_valid.d.next = false;
             self.step.d.next = 0.into();
         }
@@ -249,36 +209,36 @@ impl<const VALUE: usize, const S: usize> Logic for HashSearch<VALUE, S> {
         // What comes next: a key while the one before it ends, if that is known without its last
         // word.
         self.open.next = (self.phase.q.val() == Phase::Idle)
-            || ((self.comparing.val() && !self.inserts.q.val())
-                && (!self.these.q.val().any() || (self.came_last.val() && !self.others.val().any())));
-        self.starts.next = self.open.val() && self.valid.val();
-        self.sweep_starts.next =
+            || ((comparing && !self.inserts.q.val())
+                && (!self.these.q.val().any() || (came_last && !others.any())));
+        let starts: Bit = self.open.val() && self.valid.val();
+        let sweep_starts: Bit =
             (self.phase.q.val() == Phase::Idle) && (self.sweep.val() && !self.valid.val());
-        self.go.next =
+        let go: Bit =
             (self.phase.q.val() == Phase::Second) && (!self.result_valid.q.val() || self.found.ready.val());
 
         // Tags: read when a key is taken, and again for the value while the key of a slot is
         // compared.
-        self.tags.load.next = self.starts.val() || self.sweep_starts.val();
+        self.tags.load.next = starts || sweep_starts;
         self.tags.left.next = self.left.val();
         self.tags.right.next = self.right.val();
-        if self.sweep_starts.val() {
+        if sweep_starts {
             self.tags.left.next = self.sweep_slot.val();
             self.tags.right.next = self.sweep_slot.val();
         }
         self.tags.fold.next = self.fold.val();
         self.tags.rest.next = self.rest.val();
-        self.tags.sweeps.next = self.sweep_starts.val();
+        self.tags.sweeps.next = sweep_starts;
         self.tags.load_value.next = self.load_value.val();
         self.tags.value.next = self.value.val();
-        self.tags.read.next = (self.starts.val() || self.go.val())
-            || ((self.phase.q.val() == Phase::First) || (self.reads_key.val() && !self.step.q.val().any()));
+        self.tags.read.next = (starts || go)
+            || ((self.phase.q.val() == Phase::First) || (reads_key && !self.step.q.val().any()));
         self.tags.ahead.next = self.open.val();
         self.tags.way.next = (self.phase.q.val() == Phase::Second)
             || (self.pick_way.val() && !(self.phase.q.val() == Phase::First));
         self.tags.write.next = 0.into();
-        self.writes.next = self.strikes.val() || (self.stores.val() && self.step.q.val().all());
-        if self.writes.val() {
+        let writes: Bit = strikes || (stores && self.step.q.val().all());
+        if writes {
             self.tags.write.next = 1.into();
             if self.pick_right.val() {
                 self.tags.write.next = 2.into();
@@ -288,9 +248,9 @@ impl<const VALUE: usize, const S: usize> Logic for HashSearch<VALUE, S> {
         self.tags.blank_slot.next = self.sweep_slot.val();
 
         self.inserted.next = false;
-        self.code.next = self.done.val();
+        self.code.next = lit::<2>(Answer::Done as usize);
         self.swept.next = false;
-        self.removed.next = self.strikes.val();
+        self.removed.next = strikes;
         match self.phase.q.val() {
             Phase::First => {
                 self.phase.d.next = Phase::Second;
@@ -298,7 +258,7 @@ impl<const VALUE: usize, const S: usize> Logic for HashSearch<VALUE, S> {
             Phase::Second => {
                 self.these.d.next = self.tags.hits.val();
                 self.free.d.next = self.tags.free.val();
-                if self.go.val() {
+                if go {
                     self.phase.d.next = Phase::Last;
                 }
             }
@@ -311,17 +271,17 @@ impl<const VALUE: usize, const S: usize> Logic for HashSearch<VALUE, S> {
                 }
             }
             Phase::Keys => {
-                if self.ends.val() {
+                if ends {
                     self.step.d.next = 0.into();
                     self.came.d.next = 0.into();
                     self.came_valid.d.next = false;
                     self.phase.d.next = Phase::Idle;
                     if self.inserts.q.val() {
                         self.inserted.next = true;
-                        if self.hit.val() {
-                            self.code.next = self.present.val();
+                        if hit {
+                            self.code.next = lit::<2>(Answer::Present as usize);
                         } else if !self.free.q.val().any() {
-                            self.code.next = self.full.val();
+                            self.code.next = lit::<2>(Answer::Full as usize);
                         } else {
                             self.inserted.next = false;
                             self.these.d.next = self.place.val();
@@ -329,9 +289,9 @@ impl<const VALUE: usize, const S: usize> Logic for HashSearch<VALUE, S> {
                         }
                     } else {
                         self.result_valid.d.next = true;
-                        self.result_hit.d.next = self.hit.val();
+                        self.result_hit.d.next = hit;
                         self.result_value.d.next = 0.into();
-                        if self.hit.val() {
+                        if hit {
                             self.result_value.d.next = self.tags.left_value.val();
                             if self.pick_right.val() {
                                 self.result_value.d.next = self.tags.right_value.val();
@@ -347,7 +307,7 @@ impl<const VALUE: usize, const S: usize> Logic for HashSearch<VALUE, S> {
                 }
             }
             Phase::Strike => {
-                self.these.d.next = self.others.val();
+                self.these.d.next = others;
                 if !self.these.q.val().any() {
                     self.swept.next = true;
                     self.phase.d.next = Phase::Idle;
@@ -355,13 +315,13 @@ impl<const VALUE: usize, const S: usize> Logic for HashSearch<VALUE, S> {
             }
             _ => {}
         }
-        if self.starts.val() {
+        if starts {
             self.inserts.d.next = self.insertion.val();
             self.sweeps.d.next = false;
             self.turn.d.next = self.offered_turn.val();
             self.phase.d.next = Phase::Second;
         }
-        if self.sweep_starts.val() {
+        if sweep_starts {
             self.sweeps.d.next = true;
             self.phase.d.next = Phase::First;
         }

@@ -4,6 +4,7 @@ use super::hash_buckets::HashBuckets;
 use super::hash_ports::{Answer, AnswerSource, FoundSource, LookupSink, UpdateSink};
 use super::hash_search::HashSearch;
 use super::{Const, Flop, Reg};
+use ferrowarp_kernel::{block, kernel};
 use rust_hdl::prelude::*;
 
 /// Where the update under way stands.
@@ -58,10 +59,8 @@ enum Turn {
 ///
 /// After reset `ready` is low for `2^S` cycles, in which all slots are emptied and nothing is
 /// taken.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct HashTable<const KEY: usize, const SECRET: usize, const VALUE: usize, const S: usize> {
-    /// Clock.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: empties the table.
     pub reset: Signal<In, Bit>,
     /// Random bits, taken until `ready`.
@@ -78,7 +77,6 @@ pub struct HashTable<const KEY: usize, const SECRET: usize, const VALUE: usize, 
     pub answer: AnswerSource,
     /// The slot emptied after reset; the bucket searched by a removal.
     sweep: Reg<Bits<S>>,
-    sweep_up: Signal<Local, Bits<S>>,
     scrubbed: Reg<Bit>,
     turn: Reg<Turn>,
     /// The removal under way has found something.
@@ -116,26 +114,21 @@ impl<const KEY: usize, const SECRET: usize, const VALUE: usize, const S: usize>
             done: code(Answer::Done),
             absent: code(Answer::Absent),
             buckets: Const::of((1 << (S - 2)) - 1),
-            turn: Reg::new(Turn::Idle),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl<const KEY: usize, const SECRET: usize, const VALUE: usize, const S: usize> Logic
     for HashTable<KEY, SECRET, VALUE, S>
 {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, hash, search);
-        dff_setup!(self, clock, sweep, scrubbed, turn, gone, reply_code);
-        self.sweep.reset.next = self.reset.val();
-        self.sweep_up.next = self.sweep.q.val() + 1;
-        self.scrubbed.reset.next = self.reset.val();
-        self.turn.reset.next = self.reset.val();
+        regs!(sweep, scrubbed, turn);
+        flops!(gone, reply_code);
+        parts!(hash, search);
+        let sweep_up: Bits<S> = self.sweep.q.val() + 1;
         self.gone.reset.next = self.turn.q.val() == Turn::Idle;
-        self.hash.reset.next = self.reset.val();
-        self.search.reset.next = self.reset.val();
         self.ready.next = self.scrubbed.q.val();
         FoundSource::<VALUE>::link(&mut self.found, &mut self.search.found);
         self.answer.code.next = self.reply_code.q.val();
@@ -217,7 +210,7 @@ impl<const KEY: usize, const SECRET: usize, const VALUE: usize, const S: usize> 
                     self.reply_code.d.next = self.done.val();
                 }
                 if self.search.swept.val() {
-                    self.sweep.d.next = self.sweep_up.val() & self.buckets.val();
+                    self.sweep.d.next = sweep_up & self.buckets.val();
                     if self.sweep.q.val() == self.buckets.val() {
                         self.turn.d.next = Turn::Reply;
                     }
@@ -231,7 +224,7 @@ impl<const KEY: usize, const SECRET: usize, const VALUE: usize, const S: usize> 
             _ => {}
         }
         if !self.scrubbed.q.val() {
-            self.sweep.d.next = self.sweep_up.val();
+            self.sweep.d.next = sweep_up;
             self.scrubbed.d.next = self.sweep.q.val().all();
         }
     }

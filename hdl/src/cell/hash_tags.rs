@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The slots of the hash table without their keys.
 use super::hash_tag::Tag;
-use super::{Const, Flop, Sdp};
+use super::{lit, Const, Flop, Sdp};
+use ferrowarp_kernel::{block, kernel};
 use rust_hdl::prelude::*;
 
 /// Tags of all slots in two RAMs, left half and right half, and what tells which of them may be a
@@ -10,10 +11,8 @@ use rust_hdl::prelude::*;
 ///
 /// A read gives the first or the second slot (`way`) of both buckets, in the next cycle and until
 /// the next read. No output follows an input.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct HashTags<const VALUE: usize, const S: usize> {
-    /// Clock.
-    pub clock: Signal<In, Clock>,
     /// A key's buckets are taken, or those to remove from.
     pub load: Signal<In, Bit>,
     /// With it: bucket in the left half.
@@ -65,19 +64,12 @@ pub struct HashTags<const VALUE: usize, const S: usize> {
     right_ram: Sdp<Tag<VALUE>, S>,
     left_tag: Signal<Local, Tag<VALUE>>,
     right_tag: Signal<Local, Tag<VALUE>>,
-    left_check: Signal<Local, Bits<12>>,
-    right_check: Signal<Local, Bits<12>>,
     left_entry: Signal<Local, Tag<VALUE>>,
     right_entry: Signal<Local, Tag<VALUE>>,
-    left_differs: Signal<Local, Bits<VALUE>>,
-    right_differs: Signal<Local, Bits<VALUE>>,
     left_hit: Signal<Local, Bit>,
     right_hit: Signal<Local, Bit>,
     left_free: Signal<Local, Bit>,
     right_free: Signal<Local, Bit>,
-    left_slot: Signal<Local, Bits<S>>,
-    right_slot: Signal<Local, Bits<S>>,
-    way_shift: Const<Bits<8>>,
     alike: Const<Bits<VALUE>>,
 }
 
@@ -88,18 +80,17 @@ impl<const VALUE: usize, const S: usize> HashTags<VALUE, S> {
         Self {
             left_ram: Sdp::short(S - 1),
             right_ram: Sdp::short(S - 1),
-            way_shift: Const::of(S - 2),
             alike: Const::of((1 << alike) - 1),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl<const VALUE: usize, const S: usize> Logic for HashTags<VALUE, S> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, left_ram, right_ram);
-        dff_setup!(self, clock, left_bits, right_bits, folded, tail, by_value, work);
+        flops!(left_bits, right_bits, folded, tail, by_value, work);
+        clocked!(left_ram, right_ram);
         if self.load.val() {
             self.left_bits.d.next = self.left.val();
             self.right_bits.d.next = self.right.val();
@@ -112,18 +103,18 @@ impl<const VALUE: usize, const S: usize> Logic for HashTags<VALUE, S> {
         }
         self.left_bucket.next = self.left_bits.q.val();
         self.right_bucket.next = self.right_bits.q.val();
-        self.left_slot.next =
-            self.left_bits.q.val() | (bit_cast::<S, 1>(self.way.val().into()) << self.way_shift.val());
-        self.right_slot.next =
-            self.right_bits.q.val() | (bit_cast::<S, 1>(self.way.val().into()) << self.way_shift.val());
-        self.left_check.next = self.folded.q.val() ^ bit_cast::<12, S>(self.right_bits.q.val());
-        self.right_check.next = self.folded.q.val() ^ bit_cast::<12, S>(self.left_bits.q.val());
+        let left_slot: Bits<S> =
+            self.left_bits.q.val() | (bit_cast::<S, 1>(self.way.val().into()) << lit::<8>(S - 2));
+        let right_slot: Bits<S> =
+            self.right_bits.q.val() | (bit_cast::<S, 1>(self.way.val().into()) << lit::<8>(S - 2));
+        let left_check: Bits<12> = self.folded.q.val() ^ bit_cast::<12, S>(self.right_bits.q.val());
+        let right_check: Bits<12> = self.folded.q.val() ^ bit_cast::<12, S>(self.left_bits.q.val());
 
         // Read.
         self.left_ram.read_enable.next = self.read.val();
         self.right_ram.read_enable.next = self.read.val();
-        self.left_ram.read_address.next = self.left_slot.val();
-        self.right_ram.read_address.next = self.right_slot.val();
+        self.left_ram.read_address.next = left_slot;
+        self.right_ram.read_address.next = right_slot;
         if self.ahead.val() {
             self.left_ram.read_address.next = self.left.val();
             self.right_ram.read_address.next = self.right.val();
@@ -132,15 +123,15 @@ impl<const VALUE: usize, const S: usize> Logic for HashTags<VALUE, S> {
         // Compare.
         self.left_tag.next = self.left_ram.read_data.val();
         self.right_tag.next = self.right_ram.read_data.val();
-        self.left_differs.next = (self.left_tag.val().value ^ self.work.q.val()) & self.alike.val();
-        self.right_differs.next = (self.right_tag.val().value ^ self.work.q.val()) & self.alike.val();
-        self.left_hit.next = (self.left_tag.val().check == self.left_check.val())
-            && (self.left_tag.val().rest == self.tail.q.val());
-        self.right_hit.next = (self.right_tag.val().check == self.right_check.val())
-            && (self.right_tag.val().rest == self.tail.q.val());
+        let left_differs: Bits<VALUE> = (self.left_tag.val().value ^ self.work.q.val()) & self.alike.val();
+        let right_differs: Bits<VALUE> = (self.right_tag.val().value ^ self.work.q.val()) & self.alike.val();
+        self.left_hit.next =
+            (self.left_tag.val().check == left_check) && (self.left_tag.val().rest == self.tail.q.val());
+        self.right_hit.next =
+            (self.right_tag.val().check == right_check) && (self.right_tag.val().rest == self.tail.q.val());
         if self.by_value.q.val() {
-            self.left_hit.next = !self.left_differs.val().any();
-            self.right_hit.next = !self.right_differs.val().any();
+            self.left_hit.next = !left_differs.any();
+            self.right_hit.next = !right_differs.any();
         }
         self.left_free.next = !self.left_tag.val().taken;
         self.right_free.next = !self.right_tag.val().taken;
@@ -154,11 +145,11 @@ impl<const VALUE: usize, const S: usize> Logic for HashTags<VALUE, S> {
         self.right_value.next = self.right_tag.val().value;
 
         // Write.
-        self.left_entry.next.check = self.left_check.val();
+        self.left_entry.next.check = left_check;
         self.left_entry.next.rest = self.tail.q.val();
         self.left_entry.next.value = self.work.q.val();
         self.left_entry.next.taken = !(self.by_value.q.val() || self.blank.val());
-        self.right_entry.next.check = self.right_check.val();
+        self.right_entry.next.check = right_check;
         self.right_entry.next.rest = self.tail.q.val();
         self.right_entry.next.value = self.work.q.val();
         self.right_entry.next.taken = !(self.by_value.q.val() || self.blank.val());
@@ -166,8 +157,8 @@ impl<const VALUE: usize, const S: usize> Logic for HashTags<VALUE, S> {
         self.right_ram.write_data.next = self.right_entry.val();
         self.left_ram.write_enable.next = self.write.val().get_bit(0) || self.blank.val();
         self.right_ram.write_enable.next = self.write.val().get_bit(1) || self.blank.val();
-        self.left_ram.write_address.next = self.left_slot.val();
-        self.right_ram.write_address.next = self.right_slot.val();
+        self.left_ram.write_address.next = left_slot;
+        self.right_ram.write_address.next = right_slot;
         if self.blank.val() {
             self.left_ram.write_address.next = self.blank_slot.val();
             self.right_ram.write_address.next = self.blank_slot.val();

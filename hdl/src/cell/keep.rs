@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Octets beyond the end of a frame become zero.
+use ferrowarp_kernel::block;
 use rust_hdl::prelude::*;
 
 /// Combinational: `y` = the first `bytes` octets of `x`, zero above.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct KeepOctets<const W: usize, const K: usize> {
     /// Octet 0 is bits 7:0.
     pub x: Signal<In, Bits<W>>,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Constant matrix over GF(2): what CRC steps are made of.
+use ferrowarp_kernel::block;
 use rust_hdl::prelude::*;
 
 /// Combinational: `y` = the sum (exclusive or) of the constant columns whose bit in `x` is set.
@@ -7,7 +8,7 @@ use rust_hdl::prelude::*;
 /// Emitted as 32 lines `^(x & constant)`, the form that Verilator runs fastest and that is not
 /// larger in LUTs than a list of single bits. Only the range of `x` that has columns is named, so a
 /// matrix can stand for a part of a wide word.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct Parity32<const W: usize> {
     /// The vector.
     pub x: Signal<In, Bits<W>>,

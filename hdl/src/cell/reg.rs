@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Registers. Neither form emits `initial`: a missing reset shows as a random value in simulation.
+use ferrowarp_kernel::block;
 use rust_hdl::prelude::*;
 
 /// Register with synchronous reset, for control state. Reset wins over `d`.
 ///
 /// In a kernel: `dff_setup!(self, clock, a)` wires the clock and holds the value, then one line
 /// `self.a.reset.next = self.reset.val();`.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Reg<T: Synth> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset, active high.
-    pub reset: Signal<In, Bit>,
     /// Value taken at the next rising edge.
     pub d: Signal<In, T>,
     /// Present value.
@@ -42,10 +39,8 @@ impl<T: Synth> Logic for Reg<T> {
 }
 
 /// Register without reset, for data that a valid bit elsewhere qualifies.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct Flop<T: Synth> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
     /// Value taken at the next rising edge.
     pub d: Signal<In, T>,
     /// Present value.

@@ -2,6 +2,7 @@
 //! RAM that is blank after reset and has no undefined read.
 use super::scrubbed_word::Written;
 use super::{Const, Flop, Reg, Sdp};
+use ferrowarp_kernel::kernel;
 use rust_hdl::prelude::*;
 
 /// [`Sdp`] of `2^A` words that are blank (zero) after reset: a word a cycle, so that `ready` rises
@@ -45,13 +46,12 @@ pub struct ScrubbedRam<T: Synth, const A: usize> {
     live: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<T: Synth, const A: usize> Logic for ScrubbedRam<T, A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, sweep, scrubbed, bypass, bypassed, early);
-        clock!(self, clock, ram);
-        self.sweep.reset.next = self.reset.val();
-        self.scrubbed.reset.next = self.reset.val();
+        regs!(sweep, scrubbed);
+        flops!(bypass, bypassed, early);
+        clocked!(ram);
         self.ready.next = self.scrubbed.q.val();
         self.ram.write_enable.next = self.write_enable.val() || !self.scrubbed.q.val();
         self.ram.write_address.next = self.write_address.val();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sum of 16-bit words.
+use ferrowarp_kernel::block;
 use rust_hdl::prelude::*;
 
 /// Combinational: `y` = the sum of quarter `part` of the 16-bit words of `x`, at most 16 of them,
 /// no carry lost.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct WordSum<const W: usize> {
     /// The words, the first in bits 15:0.
     pub x: Signal<In, Bits<W>>,

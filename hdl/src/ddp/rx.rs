@@ -60,13 +60,13 @@ pub fn ddp_rx<const C: usize, const NC: usize, const R: usize, const A: usize>()
         Part::new("judge", RxJudge::<C, NC>::new),
         Part::new("parts", Queue::<RxPart, 3>::default),
         Part::new("dice", RxDice::new),
-        Part::new("delivery", RxDeliver::<C>::new),
+        Part::new("delivery", RxDeliver::<C>::default),
         Part::new("pending", Queue::<ReadRequest, 2>::default),
         Part::new("fence", RxFence::default),
         Part::new("token", RxToken::default),
         Part::new("terms", Hold::<Event>::default),
         Part::new("events", RxEvents::<C, NC>::new),
-        Part::new("cite", RxCite::new),
+        Part::new("cite", RxCite::default),
         Part::new("faults", RxFault::default),
     ];
     Table::new(parts)

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The columns of the receive side, each written here alone (D12).
 use super::rx_row::{RxConf, RxMessage, RxReads};
-use crate::cell::{Const, Reg, ScrubbedRam, Sdp};
+use crate::cell::ScrubbedRam;
 use crate::gen::consts::qp_state;
 use crate::gen::QpRow;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Rows of all queue pairs: set up by the admin port between two FPDUs, read for one and written
 /// back.
 ///
 /// A new row and a new stream both make the queue pair begin anew.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct RxColumns<const C: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Rows are scrubbed.
     pub scrubbed: Signal<Out, Bit>,
     /// No FPDU is under way: rows may be set up.
@@ -68,51 +64,45 @@ pub struct RxColumns<const C: usize> {
     has_links: ScrubbedRam<Bit, C>,
     /// In the next idle cycle a stream, not a row, may be written.
     turn: Reg<Bit>,
-    works: Const<Bits<8>>,
     none: Const<Bits<32>>,
     no_reads: Const<RxReads>,
     m: Signal<Local, RxMessage>,
-    may: Signal<Local, Bit>,
-    clears: Signal<Local, Bit>,
     clears_qp: Signal<Local, Bits<C>>,
 }
 
 impl<const C: usize> RxColumns<C> {
     /// For `2^C` queue pairs.
     pub fn new() -> Self {
-        Self { messages: Sdp::block(), works: qp_state::ready(), ..Default::default() }
+        Self { messages: Sdp::block(), ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const C: usize> Logic for RxColumns<C> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, confs, messages, links, has_message, has_links);
-        dff_setup!(self, clock, turn);
-        self.confs.reset.next = self.reset.val();
-        self.has_message.reset.next = self.reset.val();
-        self.has_links.reset.next = self.reset.val();
-        self.turn.reset.next = self.reset.val();
+        regs!(turn);
+        parts!(confs, has_message, has_links);
+        clocked!(messages, links);
         self.scrubbed.next = self.has_message.ready.val();
 
         // Set up in turns, while somebody asks.
-        self.may.next = self.idle.val() && self.has_message.ready.val();
+        let may: Bit = self.idle.val() && self.has_message.ready.val();
         if self.idle.val() && (self.qpw_valid.val() || self.ins_valid.val()) {
             self.turn.d.next = !self.turn.q.val();
         }
-        self.qpw_ready.next = self.may.val() && !self.turn.q.val();
-        self.ins_ready.next = self.may.val() && self.turn.q.val();
-        self.clears.next = self.may.val()
+        self.qpw_ready.next = may && !self.turn.q.val();
+        self.ins_ready.next = may && self.turn.q.val();
+        let clears: Bit = may
             && ((self.qpw_valid.val() && !self.turn.q.val()) || (self.ins_valid.val() && self.turn.q.val()));
         self.clears_qp.next = self.qpw_qp.val();
         if self.turn.q.val() {
             self.clears_qp.next = self.ins_qp.val();
         }
-        self.clear.next = self.clears.val();
+        self.clear.next = clears;
         self.clear_qp.next = self.clears_qp.val();
-        self.confs.write_enable.next = self.clears.val() && !self.turn.q.val();
+        self.confs.write_enable.next = clears && !self.turn.q.val();
         self.confs.write_address.next = self.qpw_qp.val();
-        self.confs.write_data.next.is_ready = self.qpw_row.val().state == self.works.val();
+        self.confs.write_data.next.is_ready = self.qpw_row.val().state == qp_state::ready().val();
         self.confs.write_data.next.pd = self.qpw_row.val().pd;
         self.confs.write_data.next.recv_cq = self.qpw_row.val().recv_cq;
         self.confs.write_data.next.ird = self.qpw_row.val().ird;
@@ -154,9 +144,9 @@ impl<const C: usize> Logic for RxColumns<C> {
         self.has_links.write_address.next = self.back_qp.val();
         self.has_links.write_data.next = !self.idle.val();
         if self.idle.val() {
-            self.has_message.write_enable.next = self.clears.val();
+            self.has_message.write_enable.next = clears;
             self.has_message.write_address.next = self.clears_qp.val();
-            self.has_links.write_enable.next = self.clears.val();
+            self.has_links.write_enable.next = clears;
             self.has_links.write_address.next = self.clears_qp.val();
         }
     }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Cuts the octets of ULPDUs into what is dropped and what is placed.
 use super::rx_row::RxPart;
-use crate::cell::{Const, Flop, Reg};
+use crate::prelude::*;
 use crate::stream::{Beat, ItemSink, StreamSource};
-use rust_hdl::prelude::*;
+
+const FULL: usize = 8;
+const HALF: usize = 8;
 
 /// Octets in one row, whatever frames they came in; parts say what becomes of them. A kept part
 /// leaves as a frame from octet 0 of a beat, its command with or before its first beat.
@@ -11,12 +13,8 @@ use rust_hdl::prelude::*;
 /// A window of 16 octets: each cycle up to 8 leave and a beat enters. Dropped octets leave as fast
 /// as others, so that a part takes a cycle for each 8 octets begun. Three cycles from a beat to
 /// that on `tx`.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct RxDice {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Octets.
     pub beat: ItemSink<Beat<64, 4>>,
     /// What becomes of the next ones.
@@ -54,23 +52,10 @@ pub struct RxDice {
     c_valid: Reg<Bit>,
     handed: Reg<Bit>,
 
-    full: Const<Bits<16>>,
-    eight: Const<Bits<4>>,
-    half: Const<Bits<5>>,
     octets: Vec<Const<Bits<4>>>,
     lane: Vec<Const<Bits<64>>>,
-    free: Signal<Local, Bit>,
-    there: Signal<Local, Bit>,
-    go: Signal<Local, Bit>,
     step: Signal<Local, Bits<5>>,
-    after: Signal<Local, Bits<5>>,
-    takes: Signal<Local, Bit>,
     came: Signal<Local, Bits<64>>,
-    bits_out: Signal<Local, Bits<8>>,
-    bits_in: Signal<Local, Bits<8>>,
-    rest: Signal<Local, Bits<128>>,
-    added: Signal<Local, Bits<128>>,
-    loads: Signal<Local, Bit>,
     left: Signal<Local, Bits<16>>,
     ob: Signal<Local, Beat<64, 4>>,
 }
@@ -79,9 +64,6 @@ impl RxDice {
     /// The cutter.
     pub fn new() -> Self {
         Self {
-            full: Const::of(8),
-            eight: Const::of(8),
-            half: Const::of(8),
             octets: (0..8).map(Const::of).collect(),
             lane: (0..8).map(|i| Const::new((0xFF_u64 << (8 * i)).into())).collect(),
             ..Default::default()
@@ -89,18 +71,11 @@ impl RxDice {
     }
 }
 
+#[kernel]
 impl Logic for RxDice {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, window, count, p_valid, p, p_left, p_step, p_ends, p_first, o, o_valid);
-        dff_setup!(self, clock, o_delivers, c_addr, c_length, c_valid, handed);
-        self.window.reset.next = self.reset.val();
-        self.count.reset.next = self.reset.val();
-        self.p_valid.reset.next = self.reset.val();
-        self.o_valid.reset.next = self.reset.val();
-        self.o_delivers.reset.next = self.reset.val();
-        self.c_valid.reset.next = self.reset.val();
-        self.handed.reset.next = self.reset.val();
+        regs!(window, count, p_valid, o_valid, o_delivers, c_valid, handed);
+        flops!(p, p_left, p_step, p_ends, p_first, o, c_addr, c_length);
         self.tx.data.next = self.o.q.val().data;
         self.tx.bytes.next = self.o.q.val().bytes;
         self.tx.last.next = self.o.q.val().last;
@@ -113,60 +88,60 @@ impl Logic for RxDice {
         self.placed.next = self.o_valid.q.val() && self.o.q.val().last && self.tx.ready.val();
 
         // What leaves: the step of the part, if its octets are there and have a place.
-        self.free.next = self.tx.ready.val() || !self.o_valid.q.val();
-        self.there.next =
+        let free: Bit = self.tx.ready.val() || !self.o_valid.q.val();
+        let there: Bit =
             self.p_valid.q.val() && (self.count.q.val() >= bit_cast::<5, 4>(self.p_step.q.val()));
-        self.go.next = self.there.val()
-            && self.free.val()
+        let go: Bit = there
+            && free
             && (self.p.q.val().drop
                 || !self.p_first.q.val()
                 || self.cmd_ready.val()
                 || !self.c_valid.q.val());
         self.step.next = 0.into();
-        if self.go.val() {
+        if go {
             self.step.next = bit_cast::<5, 4>(self.p_step.q.val());
         }
-        self.after.next = self.count.q.val() - self.step.val();
-        self.bits_out.next = bit_cast::<8, 5>(self.step.val()) << 3;
-        self.rest.next = self.window.q.val() >> self.bits_out.val();
+        let after: Bits<5> = self.count.q.val() - self.step.val();
+        let bits_out: Bits<8> = bit_cast::<8, 5>(self.step.val()) << 3;
+        let rest: Bits<128> = self.window.q.val() >> bits_out;
 
         // What enters: a beat, as soon as half of the window is free; octets beyond its end are not
         // looked at.
-        self.takes.next = self.beat.valid.val() && (self.after.val() <= self.half.val());
-        self.beat.ready.next = self.after.val() <= self.half.val();
+        let takes: Bit = self.beat.valid.val() && (after <= lit::<5>(HALF));
+        self.beat.ready.next = after <= lit::<5>(HALF);
         self.came.next = 0.into();
         for i in 0..8 {
             if self.beat.item.val().bytes > self.octets[i].val() {
                 self.came.next = self.came.val() | (self.beat.item.val().data & self.lane[i].val());
             }
         }
-        self.bits_in.next = bit_cast::<8, 5>(self.after.val()) << 3;
-        self.added.next = bit_cast::<128, 64>(self.came.val()) << self.bits_in.val();
-        self.window.d.next = self.rest.val();
-        self.count.d.next = self.after.val();
-        if self.takes.val() {
-            self.window.d.next = self.rest.val() | self.added.val();
-            self.count.d.next = self.after.val() + bit_cast::<5, 4>(self.beat.item.val().bytes);
+        let bits_in: Bits<8> = bit_cast::<8, 5>(after) << 3;
+        let added: Bits<128> = bit_cast::<128, 64>(self.came.val()) << bits_in;
+        self.window.d.next = rest;
+        self.count.d.next = after;
+        if takes {
+            self.window.d.next = rest | added;
+            self.count.d.next = after + bit_cast::<5, 4>(self.beat.item.val().bytes);
         }
 
         // The part: on with the same, or the next one.
-        self.loads.next = !self.p_valid.q.val() || (self.go.val() && self.p_ends.q.val());
-        self.part.ready.next = self.loads.val();
+        let loads: Bit = !self.p_valid.q.val() || (go && self.p_ends.q.val());
+        self.part.ready.next = loads;
         self.left.next = self.p_left.q.val();
-        if self.go.val() {
-            self.left.next = self.p_left.q.val() - self.full.val();
+        if go {
+            self.left.next = self.p_left.q.val() - lit::<16>(FULL);
             self.p_first.d.next = false;
         }
-        if self.loads.val() {
+        if loads {
             self.left.next = self.part.item.val().length;
             self.p.d.next = self.part.item.val();
             self.p_valid.d.next = self.part.valid.val();
             self.p_first.d.next = true;
         }
         self.p_left.d.next = self.left.val();
-        self.p_ends.d.next = self.left.val() <= self.full.val();
-        self.p_step.d.next = self.eight.val();
-        if self.left.val() <= self.full.val() {
+        self.p_ends.d.next = self.left.val() <= lit::<16>(FULL);
+        self.p_step.d.next = lit::<4>(8);
+        if self.left.val() <= lit::<16>(FULL) {
             self.p_step.d.next = self.left.val().get_bits::<4>(0);
         }
 
@@ -176,16 +151,16 @@ impl Logic for RxDice {
         self.ob.next.last = self.p_ends.q.val();
         self.ob.next.err = false;
         self.handed.d.next = false;
-        if self.free.val() {
+        if free {
             self.handed.d.next = self.o_delivers.q.val();
             self.o.d.next = self.ob.val();
-            self.o_valid.d.next = self.go.val() && !self.p.q.val().drop;
-            self.o_delivers.d.next = self.go.val() && self.p_ends.q.val() && self.p.q.val().delivers;
+            self.o_valid.d.next = go && !self.p.q.val().drop;
+            self.o_delivers.d.next = go && self.p_ends.q.val() && self.p.q.val().delivers;
         }
         if self.cmd_ready.val() {
             self.c_valid.d.next = false;
         }
-        if self.go.val() && self.p_first.q.val() && !self.p.q.val().drop {
+        if go && self.p_first.q.val() && !self.p.q.val().drop {
             self.c_valid.d.next = true;
             self.c_addr.d.next = self.p.q.val().addr;
             self.c_length.d.next = bit_cast::<13, 16>(self.p.q.val().length);

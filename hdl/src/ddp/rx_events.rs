@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the host is told of a stream beside its completions: the first FPDU, and the peer's
 //! Terminate.
-use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::event_kind;
 use crate::gen::Event;
+use crate::prelude::*;
 use crate::stream::{Hold, ItemSink, ItemSource};
-use rust_hdl::prelude::*;
 
 /// The first good FPDU of a stream opens the gate of its transmit side by a pulse, and makes an
 /// event; a Terminate makes one. Of one queue pair the first FPDU is told first.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct RxEvents<const C: usize, const NC: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Queue pair with a good FPDU.
     pub qp: Signal<In, Bits<8>>,
     /// In this cycle.
@@ -40,12 +35,7 @@ pub struct RxEvents<const C: usize, const NC: usize> {
     owed: Reg<Bits<NC>>,
     pulse: Reg<Bit>,
     which: Flop<Bits<C>>,
-    index: Vec<Const<Bits<C>>>,
-    k_first: Const<Bits<8>>,
-    narrow: Signal<Local, Bits<C>>,
-    fresh: Signal<Local, Bit>,
     pick: Signal<Local, Bits<C>>,
-    some: Signal<Local, Bit>,
     seen_now: Signal<Local, Bits<NC>>,
     owed_now: Signal<Local, Bits<NC>>,
     told: Signal<Local, Event>,
@@ -54,23 +44,16 @@ pub struct RxEvents<const C: usize, const NC: usize> {
 impl<const C: usize, const NC: usize> RxEvents<C, NC> {
     /// Nothing came yet.
     pub fn new() -> Self {
-        Self {
-            index: (0..NC).map(Const::of).collect(),
-            k_first: event_kind::first_fpdu(),
-            ..Default::default()
-        }
+        Self { ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const C: usize, const NC: usize> Logic for RxEvents<C, NC> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, slot);
-        dff_setup!(self, clock, seen, owed, pulse, which);
-        self.slot.reset.next = self.reset.val();
-        self.seen.reset.next = self.reset.val();
-        self.owed.reset.next = self.reset.val();
-        self.pulse.reset.next = self.reset.val();
+        regs!(seen, owed, pulse);
+        flops!(which);
+        parts!(slot);
         self.first_qp.next = self.which.q.val();
         self.first_valid.next = self.pulse.q.val();
         self.event.item.next = self.slot.tx.item.val();
@@ -78,40 +61,40 @@ impl<const C: usize, const NC: usize> Logic for RxEvents<C, NC> {
         self.slot.tx.ready.next = self.event.ready.val();
         self.quiet.next = !self.owed.q.val().any() && !self.term.valid.val() && !self.slot.tx.valid.val();
 
-        self.narrow.next = bit_cast::<C, 8>(self.qp.val());
-        self.fresh.next = self.good.val() && !self.seen.q.val().get_bit(self.narrow.val().index());
-        self.pulse.d.next = self.fresh.val();
-        self.which.d.next = self.narrow.val();
+        let narrow: Bits<C> = bit_cast::<C, 8>(self.qp.val());
+        let fresh: Bit = self.good.val() && !self.seen.q.val().get_bit(narrow.index());
+        self.pulse.d.next = fresh;
+        self.which.d.next = narrow;
         self.pick.next = 0.into();
         for i in 0..NC {
             if self.owed.q.val().get_bit(i) {
-                self.pick.next = self.index[i].val();
+                self.pick.next = i.to_bits();
             }
         }
-        self.some.next = self.owed.q.val().any();
+        let some: Bit = self.owed.q.val().any();
         self.told.next = self.term.item.val();
-        if self.some.val() {
-            self.told.next.kind = self.k_first.val();
+        if some {
+            self.told.next.kind = event_kind::first_fpdu().val();
             self.told.next.number = bit_cast::<16, C>(self.pick.val());
             self.told.next.error = 0.into();
             self.told.next.info = 0.into();
         }
         self.slot.rx.item.next = self.told.val();
-        self.slot.rx.valid.next = self.some.val() || self.term.valid.val();
-        self.term.ready.next = self.slot.rx.ready.val() && !self.some.val();
+        self.slot.rx.valid.next = some || self.term.valid.val();
+        self.term.ready.next = self.slot.rx.ready.val() && !some;
 
         self.seen_now.next = self.seen.q.val();
         self.owed_now.next = self.owed.q.val();
-        if self.some.val() && self.slot.rx.ready.val() {
+        if some && self.slot.rx.ready.val() {
             self.owed_now.next = self.owed_now.val().replace_bit(self.pick.val().index(), false);
         }
         if self.clear.val() {
             self.seen_now.next = self.seen_now.val().replace_bit(self.clear_qp.val().index(), false);
             self.owed_now.next = self.owed_now.val().replace_bit(self.clear_qp.val().index(), false);
         }
-        if self.fresh.val() {
-            self.seen_now.next = self.seen_now.val().replace_bit(self.narrow.val().index(), true);
-            self.owed_now.next = self.owed_now.val().replace_bit(self.narrow.val().index(), true);
+        if fresh {
+            self.seen_now.next = self.seen_now.val().replace_bit(narrow.index(), true);
+            self.owed_now.next = self.owed_now.val().replace_bit(narrow.index(), true);
         }
         self.seen.d.next = self.seen_now.val();
         self.owed.d.next = self.owed_now.val();

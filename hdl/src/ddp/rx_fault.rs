@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A fault of the judge, beside the segment that it quotes.
+use crate::prelude::*;
 use crate::record::{Fault, Quoted};
 use crate::stream::{Hold, ItemSink, ItemSource};
-use rust_hdl::prelude::*;
 
 /// Holds one fault and its quote until both are taken, and starts the words of the quote.
 ///
 /// `rx` is taken while nothing is held and the words of the quote before are all given. A fault
 /// every two cycles, one cycle of latency.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct RxFault {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// First fault of a queue pair, from the judge, which offers it only after `ready`.
     pub rx: ItemSink<Fault>,
     /// The segment that caused it; with `rx`.
@@ -33,12 +29,10 @@ pub struct RxFault {
     beside: Hold<Quoted>,
 }
 
+#[kernel]
 impl Logic for RxFault {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, fault, beside);
-        self.fault.reset.next = self.reset.val();
-        self.beside.reset.next = self.reset.val();
+        parts!(fault, beside);
         self.fault.rx.item.next = self.rx.item.val();
         self.fault.rx.valid.next = self.rx.valid.val();
         self.beside.rx.item.next = self.quote.val();

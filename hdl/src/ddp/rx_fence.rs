@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Read Requests wait until what was placed before them is out of the device (D6).
+use crate::prelude::*;
 use crate::record::ReadRequest;
 use crate::stream::{Hold, ItemSink, ItemSource, Queue, Trail};
-use rust_hdl::prelude::*;
 
 /// A Read Request that is delivered gets the number of posted writes that were begun so far as its
 /// mark, and goes to the send queue when as many have left the posted FIFO: the reads of its source
@@ -10,12 +10,8 @@ use rust_hdl::prelude::*;
 ///
 /// Requests keep their order; completions behind them do not wait. Numbers are modulo 2^16: the
 /// send queue takes a Request in less than 2^15 writes.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct RxFence {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Read Request, before its delivery.
     /// Offered only while `ready` is high.
     pub rx: ItemSink<ReadRequest>,
@@ -33,32 +29,27 @@ pub struct RxFence {
     requests: Trail<ReadRequest>,
     marks: Queue<Bits<16>, 3>,
     slot: Hold<ReadRequest>,
-    ahead: Signal<Local, Bits<16>>,
-    goes: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for RxFence {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, requests, marks, slot);
-        self.requests.reset.next = self.reset.val();
-        self.marks.reset.next = self.reset.val();
-        self.slot.reset.next = self.reset.val();
+        parts!(requests, marks, slot);
         self.requests.rx.item.next = self.rx.item.val();
         self.requests.rx.valid.next = self.rx.valid.val();
         self.rx.ready.next = self.requests.rx.ready.val();
         self.marks.rx.item.next = self.accepted.val();
         self.marks.rx.valid.next = self.mark.val();
         self.mark_ready.next = self.marks.rx.ready.val();
-        self.ahead.next = self.left.val() - self.marks.tx.item.val();
-        self.goes.next = self.requests.tx.valid.val()
+        let ahead: Bits<16> = self.left.val() - self.marks.tx.item.val();
+        let goes: Bit = self.requests.tx.valid.val()
             && self.marks.tx.valid.val()
-            && !self.ahead.val().get_bit(15)
+            && !ahead.get_bit(15)
             && self.slot.rx.ready.val();
         self.slot.rx.item.next = self.requests.tx.item.val();
-        self.slot.rx.valid.next = self.goes.val();
-        self.requests.tx.ready.next = self.goes.val();
-        self.marks.tx.ready.next = self.goes.val();
+        self.slot.rx.valid.next = goes;
+        self.requests.tx.ready.next = goes;
+        self.marks.tx.ready.next = goes;
         self.tx.item.next = self.slot.tx.item.val();
         self.tx.valid.next = self.slot.tx.valid.val();
         self.slot.tx.ready.next = self.tx.ready.val();

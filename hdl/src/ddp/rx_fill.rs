@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a message fills the scatters of its receive.
 use super::rx_row::RxMessage;
-use crate::cell::Const;
 use crate::gen::consts::{term_error, wc_status};
 use crate::gen::Sge;
+use crate::prelude::*;
 use crate::record::{MrAsk, Rqe};
-use rust_hdl::prelude::*;
 
 /// Sums and choices between registers of the owner: what a step of it makes of the message.
 ///
 /// A stream is in order, so the octets of a message come in order too: a segment fills on where the
 /// one before ended, and behind a scatter that is full the next one follows.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct RxFill {
     /// The message as it is.
     pub message: Signal<In, RxMessage>,
@@ -52,38 +51,16 @@ pub struct RxFill {
     /// The message with that piece.
     pub filled: Signal<Out, RxMessage>,
 
-    e_mo: Const<Bits<16>>,
-    e_too_long: Const<Bits<16>>,
-    fatal: Const<Bits<8>>,
-    too_long: Const<Bits<8>>,
     none: Const<Bits<32>>,
     rqe0: Signal<Local, Sge>,
     rqe1: Signal<Local, Sge>,
     rqe2: Signal<Local, Sge>,
     now: Signal<Local, Sge>,
-    total: Signal<Local, Bits<34>>,
-    mo_wide: Signal<Local, Bits<34>>,
-    beyond: Signal<Local, Bits<34>>,
-    room: Signal<Local, Bits<32>>,
-    left_wide: Signal<Local, Bits<32>>,
     take: Signal<Local, Bits<32>>,
 }
 
-impl RxFill {
-    /// The sums.
-    pub fn new() -> Self {
-        Self {
-            e_mo: term_error::ddp_invalid_mo(),
-            e_too_long: term_error::ddp_too_long(),
-            fatal: wc_status::fatal_err(),
-            too_long: wc_status::loc_len_err(),
-            ..Default::default()
-        }
-    }
-}
-
+#[kernel]
 impl Logic for RxFill {
-    #[hdl_gen]
     fn update(&mut self) {
         // A scatter that does not count has no octets.
         self.rqe0.next = self.rqe.val().sge0;
@@ -104,26 +81,26 @@ impl Logic for RxFill {
         self.taken.next.used = self.none.val();
         self.taken.next.is_third = false;
         self.taken.next.sge = self.rqe0.val();
-        self.total.next = (bit_cast::<34, 32>(self.rqe0.val().length)
+        let total: Bits<34> = (bit_cast::<34, 32>(self.rqe0.val().length)
             + bit_cast::<34, 32>(self.rqe1.val().length))
             + bit_cast::<34, 32>(self.rqe2.val().length);
         self.summed.next = self.message.val();
-        self.summed.next.total = self.total.val();
+        self.summed.next.total = total;
 
         // MO inside the receive, all octets inside it, MO where the segment before ended; of no
         // octets only the last is unknown and none is asked.
-        self.mo_wide.next = bit_cast::<34, 32>(self.mo.val());
-        self.beyond.next = self.mo_wide.val() + bit_cast::<34, 16>(self.payload.val());
+        let mo_wide: Bits<34> = bit_cast::<34, 32>(self.mo.val());
+        let beyond: Bits<34> = mo_wide + bit_cast::<34, 16>(self.payload.val());
         self.unfit.next = false;
-        self.error.next = self.e_mo.val();
-        self.status.next = self.fatal.val();
+        self.error.next = term_error::ddp_invalid_mo().val();
+        self.status.next = wc_status::fatal_err().val();
         if self.payload.val().any() {
-            if self.mo_wide.val() >= self.message.val().total {
+            if mo_wide >= self.message.val().total {
                 self.unfit.next = true;
-            } else if self.beyond.val() > self.message.val().total {
+            } else if beyond > self.message.val().total {
                 self.unfit.next = true;
-                self.error.next = self.e_too_long.val();
-                self.status.next = self.too_long.val();
+                self.error.next = term_error::ddp_too_long().val();
+                self.status.next = wc_status::loc_len_err().val();
             } else if self.mo.val() != self.message.val().got {
                 self.unfit.next = true;
             }
@@ -132,17 +109,17 @@ impl Logic for RxFill {
         // The next piece: as much as the scatter takes. One that does not count is never reached:
         // no octets are left.
         self.now.next = self.message.val().sge;
-        self.room.next = self.now.val().length - self.message.val().used;
+        let room: Bits<32> = self.now.val().length - self.message.val().used;
         self.full.next = self.now.val().length == self.message.val().used;
         self.shifted.next = self.message.val();
         self.shifted.next.used = self.none.val();
         self.shifted.next.is_third = true;
         self.shifted.next.sge = self.after.val();
-        self.left_wide.next = bit_cast::<32, 16>(self.left.val());
-        self.take.next = self.left_wide.val();
+        let left_wide: Bits<32> = bit_cast::<32, 16>(self.left.val());
+        self.take.next = left_wide;
         self.is_all.next = true;
-        if self.room.val() < self.left_wide.val() {
-            self.take.next = self.room.val();
+        if room < left_wide {
+            self.take.next = room;
             self.is_all.next = false;
         }
         self.octets.next = self.take.val().get_bits::<16>(0);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Looks at the first octets of each ULPDU while its beats go by into a FIFO.
 use super::rx_row::RxFirst;
-use crate::cell::{Const, Flop, Reg, Sdp};
+use crate::prelude::*;
 use crate::stream::{Beat, Hold, ItemSource, Queue, StreamSink};
-use rust_hdl::prelude::*;
 
 /// Keeps the first 24 octets of each ULPDU, of a segment on queue 1 or 2 the first 72 (beyond its
 /// end they mean nothing): all of a Read Request and of a Terminate. With or before the beat that
@@ -15,12 +14,8 @@ use rust_hdl::prelude::*;
 /// for which `judge` waits.
 ///
 /// The FIFO holds 64 beats: the headers of what follows are judged while a payload is placed.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct RxHead {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// ULPDUs.
     pub rx: StreamSink<64, 4>,
     /// First octets of the oldest ULPDU whose head was not taken.
@@ -45,23 +40,14 @@ pub struct RxHead {
     said: Reg<Bit>,
     /// The first of those beats, the oldest in the low bits.
     first: Flop<Bits<368>>,
-    /// Numbers of beats, and where the next one goes then.
-    index: Vec<Const<Bits<4>>>,
     shifts: Vec<Const<Bits<10>>>,
     untagged: Const<Bits<64>>,
     queue_mask: Const<Bits<64>>,
     on_requests: Const<Bits<16>>,
     on_terminates: Const<Bits<16>>,
-    may: Signal<Local, Bit>,
-    fire: Signal<Local, Bit>,
     came: Signal<Local, Beat<64, 4>>,
     now: Signal<Local, Bits<368>>,
-    seen_up: Signal<Local, Bits<4>>,
     made: Signal<Local, RxFirst>,
-    low: Signal<Local, Bits<64>>,
-    high: Signal<Local, Bits<16>>,
-    is_long: Signal<Local, Bit>,
-    whole: Signal<Local, Bit>,
 }
 
 impl RxHead {
@@ -69,7 +55,6 @@ impl RxHead {
     pub fn new() -> Self {
         // T is bit 7 of octet 0; QN is octets 6 to 9, of which 6 and 7 are in the first beat
         Self {
-            index: (0..6).map(Const::of).collect(),
             shifts: (0..6).map(|i| Const::of(64 * i)).collect(),
             untagged: Const::new(0x80_u64.into()),
             queue_mask: Const::new((0xFFFF_u64 << 48).into()),
@@ -80,26 +65,23 @@ impl RxHead {
     }
 }
 
+#[kernel]
 impl Logic for RxHead {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, beats, heads, store);
-        dff_setup!(self, clock, seen, said, slot, first);
-        self.beats.reset.next = self.reset.val();
-        self.heads.reset.next = self.reset.val();
-        self.seen.reset.next = self.reset.val();
-        self.said.reset.next = self.reset.val();
-        self.slot.reset.next = self.reset.val();
+        regs!(seen, said, slot);
+        flops!(first);
+        parts!(beats, heads);
+        clocked!(store);
         // the next ULPDU waits until the head of the one before is taken
-        self.may.next = self.beats.rx.ready.val() && (self.heads.rx.ready.val() || self.said.q.val());
-        self.rx.ready.next = self.may.val();
-        self.fire.next = self.may.val() && self.rx.valid.val();
+        let may: Bit = self.beats.rx.ready.val() && (self.heads.rx.ready.val() || self.said.q.val());
+        self.rx.ready.next = may;
+        let fire: Bit = may && self.rx.valid.val();
         self.came.next.data = self.rx.data.val();
         self.came.next.bytes = self.rx.bytes.val();
         self.came.next.last = self.rx.last.val();
         self.came.next.err = self.rx.err.val();
         self.beats.rx.item.next = self.came.val();
-        self.beats.rx.valid.next = self.fire.val();
+        self.beats.rx.valid.next = fire;
         self.beat.item.next = self.beats.tx.item.val();
         self.beat.valid.next = self.beats.tx.valid.val();
         self.beats.tx.ready.next = self.beat.ready.val();
@@ -107,7 +89,7 @@ impl Logic for RxHead {
         // The beats so far and this one.
         self.now.next = self.first.q.val();
         for i in 0..6 {
-            if self.seen.q.val() == self.index[i].val() {
+            if self.seen.q.val() == i.to_bits() {
                 self.now.next =
                     self.first.q.val() | (bit_cast::<368, 64>(self.rx.data.val()) << self.shifts[i].val());
             }
@@ -116,16 +98,15 @@ impl Logic for RxHead {
             self.now.next = bit_cast::<368, 64>(self.rx.data.val());
         }
         // A segment on queue 1 or 2 shows itself in its second beat.
-        self.low.next = self.now.val().get_bits::<64>(0);
-        self.high.next = self.now.val().get_bits::<16>(64);
-        self.is_long.next = !(self.low.val() & self.untagged.val()).any()
-            && !(self.low.val() & self.queue_mask.val()).any()
-            && ((self.high.val() == self.on_requests.val()) || (self.high.val() == self.on_terminates.val()));
-        self.whole.next = self.rx.last.val()
-            || ((self.seen.q.val() == 2) && !self.is_long.val())
-            || (self.seen.q.val() == 8);
-        self.seen_up.next = self.seen.q.val() + 1;
-        self.store.write_enable.next = self.fire.val() && !self.said.q.val();
+        let low: Bits<64> = self.now.val().get_bits::<64>(0);
+        let high: Bits<16> = self.now.val().get_bits::<16>(64);
+        let is_long: Bit = !(low & self.untagged.val()).any()
+            && !(low & self.queue_mask.val()).any()
+            && ((high == self.on_requests.val()) || (high == self.on_terminates.val()));
+        let whole: Bit =
+            self.rx.last.val() || ((self.seen.q.val() == 2) && !is_long) || (self.seen.q.val() == 8);
+        let seen_up: Bits<4> = self.seen.q.val() + 1;
+        self.store.write_enable.next = fire && !self.said.q.val();
         self.store.write_address.next =
             (bit_cast::<8, 4>(self.slot.q.val()) << 4) | bit_cast::<8, 4>(self.seen.q.val());
         self.store.write_data.next = self.rx.data.val();
@@ -134,22 +115,22 @@ impl Logic for RxHead {
         self.word.next = self.store.read_data.val();
         self.made.next.octets = self.now.val();
         self.made.next.slot = self.slot.q.val();
-        self.made.next.kept = self.seen_up.val();
+        self.made.next.kept = seen_up;
         self.heads.rx.item.next = self.made.val();
-        self.heads.rx.valid.next = self.fire.val() && self.whole.val() && !self.said.q.val();
+        self.heads.rx.valid.next = fire && whole && !self.said.q.val();
         self.head.item.next = self.heads.tx.item.val();
         self.head.valid.next = self.heads.tx.valid.val();
         self.heads.tx.ready.next = self.head.ready.val();
-        if self.fire.val() {
+        if fire {
             self.first.d.next = self.now.val();
-            if self.whole.val() {
+            if whole {
                 self.said.d.next = true;
                 if !self.said.q.val() {
                     self.slot.d.next = self.slot.q.val() + 1;
                 }
             }
             if !self.seen.q.val().all() {
-                self.seen.d.next = self.seen_up.val();
+                self.seen.d.next = seen_up;
             }
             if self.rx.last.val() {
                 self.seen.d.next = 0.into();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How many Read Requests of each peer are under way.
-use crate::cell::{Const, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Reads that the send queue keeps for a queue pair at most: twice as many slots hold those under
 /// way and those answered but not acknowledged.
@@ -9,12 +8,8 @@ const MOST: usize = 8;
 
 /// A counter for each of `NC` = `2^C` queue pairs: up when a Read Request is taken, down when the
 /// last octet of its response was sent the first time.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct RxInbound<const C: usize, const NC: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Queue pair with a Read Request.
     pub qp: Signal<In, Bits<C>>,
     /// What its row allows.
@@ -33,8 +28,6 @@ pub struct RxInbound<const C: usize, const NC: usize> {
     pub clear_qp: Signal<In, Bits<C>>,
 
     used: Vec<Reg<Bits<4>>>,
-    index: Vec<Const<Bits<C>>>,
-    most: Const<Bits<4>>,
     count: Signal<Local, Bits<4>>,
     goes_up: Signal<Local, Bit>,
     goes_down: Signal<Local, Bit>,
@@ -43,17 +36,12 @@ pub struct RxInbound<const C: usize, const NC: usize> {
 impl<const C: usize, const NC: usize> RxInbound<C, NC> {
     /// Nothing is under way.
     pub fn new() -> Self {
-        Self {
-            used: (0..NC).map(|_| Reg::default()).collect(),
-            index: (0..NC).map(Const::of).collect(),
-            most: Const::of(MOST),
-            ..Default::default()
-        }
+        Self { used: (0..NC).map(|_| Reg::default()).collect(), ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const C: usize, const NC: usize> Logic for RxInbound<C, NC> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.count.next = 0.into();
         self.goes_up.next = false;
@@ -62,22 +50,22 @@ impl<const C: usize, const NC: usize> Logic for RxInbound<C, NC> {
             self.used[i].clock.next = self.clock.val();
             self.used[i].reset.next = self.reset.val();
             self.used[i].d.next = self.used[i].q.val();
-            if self.qp.val() == self.index[i].val() {
+            if self.qp.val() == i.to_bits() {
                 self.count.next = self.used[i].q.val();
             }
-            self.goes_up.next = self.take.val() && (self.qp.val() == self.index[i].val());
+            self.goes_up.next = self.take.val() && (self.qp.val() == i.to_bits());
             self.goes_down.next =
-                self.free.val() && (self.free_qp.val() == self.index[i].val()) && self.used[i].q.val().any();
+                self.free.val() && (self.free_qp.val() == i.to_bits()) && self.used[i].q.val().any();
             if self.goes_up.val() && !self.goes_down.val() {
                 self.used[i].d.next = self.used[i].q.val() + 1;
             } else if self.goes_down.val() && !self.goes_up.val() {
                 self.used[i].d.next = self.used[i].q.val() - 1;
             }
-            if self.clear.val() && (self.clear_qp.val() == self.index[i].val()) {
+            if self.clear.val() && (self.clear_qp.val() == i.to_bits()) {
                 self.used[i].d.next = 0.into();
             }
         }
         self.full.next =
-            (self.count.val() == self.most.val()) || (bit_cast::<8, 4>(self.count.val()) >= self.limit.val());
+            (self.count.val() == lit::<4>(MOST)) || (bit_cast::<8, 4>(self.count.val()) >= self.limit.val());
     }
 }

@@ -3,12 +3,11 @@
 //! dropped.
 use super::rx_report::RxReport;
 use super::rx_row::{delivery, RxDelivery, RxJob, RxPart};
-use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::{event_kind, opcode_set};
 use crate::gen::Event;
+use crate::prelude::*;
 use crate::record::{CqeItem, Fault, MrSay, Quoted, ReadRequest};
 use crate::stream::{ItemSink, ItemSource};
-use rust_hdl::prelude::*;
 
 /// Step of the one FPDU under way.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -31,12 +30,8 @@ enum St {
 ///
 /// The first fault of a queue pair is said once and stops it; what follows is dropped without a
 /// word. A peer's Terminate is such a fault, beside which its control field is told.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct RxJudge<const C: usize, const NC: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// FPDU.
     pub job: ItemSink<RxJob>,
     /// Answer about a piece.
@@ -121,15 +116,6 @@ pub struct RxJudge<const C: usize, const NC: usize> {
     read_request: Const<Bits<2>>,
     with_event: Const<Bits<16>>,
     pages: Const<Bits<64>>,
-    solicits: Signal<Local, Bits<16>>,
-    op: Signal<Local, Bits<4>>,
-    qp: Signal<Local, Bits<C>>,
-    quiet: Signal<Local, Bit>,
-    bad: Signal<Local, Bit>,
-    places: Signal<Local, Bit>,
-    fills: Signal<Local, Bit>,
-    ends: Signal<Local, Bit>,
-    may: Signal<Local, Bit>,
     now: Signal<Local, Bits<NC>>,
     set: Signal<Local, Bits<NC>>,
     out: Signal<Local, RxPart>,
@@ -137,18 +123,13 @@ pub struct RxJudge<const C: usize, const NC: usize> {
     kind: Signal<Local, Bits<2>>,
     told: Signal<Local, Event>,
     cites: Signal<Local, Quoted>,
-    offset: Signal<Local, Bits<16>>,
-    room: Signal<Local, Bits<16>>,
     octets: Signal<Local, Bits<16>>,
-    ends_piece: Signal<Local, Bit>,
-    first_page: Signal<Local, Bits<64>>,
 }
 
 impl<const C: usize, const NC: usize> RxJudge<C, NC> {
     /// For `NC` queue pairs.
     pub fn new() -> Self {
         Self {
-            report: RxReport::new(),
             short_header: Const::of(14),
             long_header: Const::of(18),
             page: Const::of(4096),
@@ -165,38 +146,29 @@ impl<const C: usize, const NC: usize> RxJudge<C, NC> {
     }
 }
 
+#[kernel]
 impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self, clock, state, stops, item, missing, came, refused, denied, settles, why, iova0, iova1,
-            iova2
-        );
-        dff_setup!(self, clock, addr, left, pieces, next_n, next_iova);
-        self.state.reset.next = self.reset.val();
-        self.stops.reset.next = self.reset.val();
-        self.refused.reset.next = self.reset.val();
-        self.denied.reset.next = self.reset.val();
-        self.settles.reset.next = self.reset.val();
+        regs!(state, stops, refused, denied, settles);
+        flops!(item, missing, came, why, iova0, iova1, iova2, addr, left, pieces, next_n, next_iova);
         self.stopped.next = self.stops.q.val();
         self.job.ready.next = self.state.q.val() == St::Idle;
         self.ans.ready.next = (self.state.q.val() == St::Gather) && self.missing.q.val().any();
 
         // Whether it is placed.
-        self.qp.next = bit_cast::<C, 8>(self.item.q.val().qp);
-        self.quiet.next = self.item.q.val().silent
-            || self.stops.q.val().get_bit(self.qp.val().index())
-            || self.dead.val().get_bit(self.qp.val().index());
-        self.bad.next = self.item.q.val().has_error || self.refused.q.val() || self.denied.q.val();
-        self.places.next = !self.quiet.val() && !self.bad.val();
-        self.fills.next =
-            self.places.val() && self.item.q.val().pieces.any() && !self.item.q.val().is_request;
-        self.may.next = self.part.ready.val()
+        let qp: Bits<C> = bit_cast::<C, 8>(self.item.q.val().qp);
+        let quiet: Bit = self.item.q.val().silent
+            || self.stops.q.val().get_bit(qp.index())
+            || self.dead.val().get_bit(qp.index());
+        let bad: Bit = self.item.q.val().has_error || self.refused.q.val() || self.denied.q.val();
+        let places: Bit = !quiet && !bad;
+        let fills: Bit = places && self.item.q.val().pieces.any() && !self.item.q.val().is_request;
+        let may: Bit = self.part.ready.val()
             && self.delivery.ready.val()
             && self.fault.ready.val()
             && (self.wanted.ready.val() || !self.item.q.val().is_request)
             && (self.term.ready.val() || !self.item.q.val().is_terminate);
-        self.ends.next = (self.state.q.val() == St::Judge) && self.may.val();
+        let ends: Bit = (self.state.q.val() == St::Judge) && may;
         self.report.job.next = self.item.q.val();
         self.report.why.next = self.why.q.val();
         self.report.refused.next = self.refused.q.val();
@@ -208,14 +180,14 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
         self.slot.next = self.item.q.val().slot;
         self.kept.next = self.item.q.val().kept;
         self.quote.next = self.cites.val();
-        self.fault.valid.next = self.ends.val() && !self.quiet.val() && self.bad.val();
+        self.fault.valid.next = ends && !quiet && bad;
         self.told.next.kind = self.k_terminate.val();
         self.told.next.number = bit_cast::<16, 8>(self.item.q.val().qp);
         self.told.next.error = self.item.q.val().error;
         self.told.next.info = self.item.q.val().byte_len;
         self.told.next.phase = false;
         self.term.item.next = self.told.val();
-        self.term.valid.next = self.ends.val() && !self.quiet.val() && self.item.q.val().is_terminate;
+        self.term.valid.next = ends && !quiet && self.item.q.val().is_terminate;
 
         // An STag becomes invalid before its message is delivered; who resolves waits for that.
         self.inv_stag.next = self.item.q.val().stag;
@@ -223,12 +195,12 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
         self.inv_valid.next = self.state.q.val() == St::Revoke;
         self.invd.ready.next = self.state.q.val() == St::Revoked;
         self.settled.next = self.settles.q.val();
-        self.settles.d.next = self.ends.val() && self.item.q.val().invalidates;
+        self.settles.d.next = ends && self.item.q.val().invalidates;
 
         // What is delivered.
-        self.request_ready.next = self.ends.val() && self.item.q.val().is_request;
+        self.request_ready.next = ends && self.item.q.val().is_request;
         self.wanted.item.next = self.request.val();
-        self.wanted.valid.next = self.ends.val() && self.places.val() && self.item.q.val().is_request;
+        self.wanted.valid.next = ends && places && self.item.q.val().is_request;
         self.kind.next = self.completion.val();
         if self.item.q.val().is_tagged {
             self.kind.next = self.read_done.val();
@@ -236,8 +208,8 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
         if self.item.q.val().is_request {
             self.kind.next = self.read_request.val();
         }
-        self.solicits.next = self.with_event.val();
-        self.op.next = self.item.q.val().opcode;
+        let solicits: Bits<16> = self.with_event.val();
+        let op: Bits<4> = self.item.q.val().opcode;
         self.done.next.cq = self.item.q.val().recv_cq;
         self.done.next.index = self.item.q.val().index;
         self.done.next.byte_len = self.item.q.val().byte_len;
@@ -250,12 +222,12 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
         }
         self.done.next.error = 0.into();
         self.done.next.is_recv = true;
-        self.done.next.is_solicited = self.solicits.val().get_bit(self.op.val().index());
+        self.done.next.is_solicited = solicits.get_bit(op.index());
         self.done.next.has_invalidate = self.item.q.val().invalidates;
         self.done.next.has_wr = true;
         self.delivery.item.next.kind = self.kind.val();
         self.delivery.item.next.cqe = self.done.val();
-        self.delivery.valid.next = self.ends.val() && self.places.val() && self.item.q.val().delivers;
+        self.delivery.valid.next = ends && places && self.item.q.val().delivers;
 
         // Stops: set by a fault, cleared with the row.
         self.now.next = self.stops.q.val();
@@ -264,29 +236,28 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
         }
         self.set.next = self.now.val();
         if self.fault.valid.val() {
-            self.set.next = self.now.val().replace_bit(self.qp.val().index(), true);
+            self.set.next = self.now.val().replace_bit(qp.index(), true);
         }
         self.stops.d.next = self.set.val();
 
         // The piece as far as the next page.
-        self.offset.next = bit_cast::<16, 64>(self.addr.q.val() & self.in_page.val());
-        self.room.next = self.page.val() - self.offset.val();
-        self.ends_piece.next = self.left.q.val() <= self.room.val();
-        self.octets.next = self.room.val();
-        if self.ends_piece.val() {
+        let offset: Bits<16> = bit_cast::<16, 64>(self.addr.q.val() & self.in_page.val());
+        let room: Bits<16> = self.page.val() - offset;
+        let ends_piece: Bit = self.left.q.val() <= room;
+        self.octets.next = room;
+        if ends_piece {
             self.octets.next = self.left.q.val();
         }
-        self.first_page.next = self.addr.q.val() & self.pages.val();
+        let first_page: Bits<64> = self.addr.q.val() & self.pages.val();
         self.out.next.length = self.octets.val();
         self.out.next.drop = false;
-        self.out.next.delivers =
-            self.item.q.val().delivers && self.ends_piece.val() && (self.pieces.q.val() == 1);
+        self.out.next.delivers = self.item.q.val().delivers && ends_piece && (self.pieces.q.val() == 1);
         self.out.next.addr = self.addr.q.val();
         self.part.valid.next = self.state.q.val() == St::Place;
-        self.passed.next = (self.ends.val() && !self.fills.val())
+        self.passed.next = (ends && !fills)
             || ((self.state.q.val() == St::Place)
                 && self.part.ready.val()
-                && self.ends_piece.val()
+                && ends_piece
                 && (self.pieces.q.val() == 1));
 
         match self.state.q.val() {
@@ -303,7 +274,7 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
             St::Gather => {
                 if !self.missing.q.val().any() {
                     self.state.d.next = St::Judge;
-                    if self.item.q.val().invalidates && self.places.val() {
+                    if self.item.q.val().invalidates && places {
                         self.state.d.next = St::Revoke;
                     }
                 } else if self.ans.valid.val() {
@@ -325,11 +296,11 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
                 }
             }
             St::Judge => {
-                self.part.valid.next = self.item.q.val().has_frame && self.may.val();
+                self.part.valid.next = self.item.q.val().has_frame && may;
                 self.out.next.drop = true;
                 self.out.next.length = self.item.q.val().length;
-                self.out.next.delivers = self.places.val() && self.item.q.val().delivers && !self.fills.val();
-                if self.fills.val() {
+                self.out.next.delivers = places && self.item.q.val().delivers && !fills;
+                if fills {
                     self.out.next.length = self.long_header.val();
                     if self.item.q.val().is_tagged {
                         self.out.next.length = self.short_header.val();
@@ -340,18 +311,18 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
                 self.pieces.d.next = self.item.q.val().pieces;
                 self.next_iova.d.next = self.iova1.q.val();
                 self.next_n.d.next = self.item.q.val().n1;
-                if self.may.val() {
+                if may {
                     self.state.d.next = St::Idle;
-                    if self.fills.val() {
+                    if fills {
                         self.state.d.next = St::Place;
                     }
                 }
             }
             St::Place => {
                 if self.part.ready.val() {
-                    self.addr.d.next = self.first_page.val() + self.page_up.val();
+                    self.addr.d.next = first_page + self.page_up.val();
                     self.left.d.next = self.left.q.val() - self.octets.val();
-                    if self.ends_piece.val() {
+                    if ends_piece {
                         self.addr.d.next = self.next_iova.q.val();
                         self.left.d.next = self.next_n.q.val();
                         self.next_iova.d.next = self.iova2.q.val();

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What can be judged of an FPDU by its headers alone.
 use super::rx_row::{RxFpdu, RxLooked};
-use crate::cell::Const;
 use crate::gen::consts::{ddp, term_error};
 use crate::gen::{UnpackDdpTaggedHdr, UnpackDdpUntaggedHdr};
 use crate::mpa::verdict;
+use crate::prelude::*;
 use crate::rdmap::RxCheck;
-use rust_hdl::prelude::*;
 
 /// Wiring and gates only. In this order: MPA's verdict, length, DV, QN, RV, opcode. DDP's reserved
 /// bits are not looked at.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct RxLook {
     /// The FPDU.
     pub fpdu: Signal<In, RxFpdu>,
@@ -41,8 +40,6 @@ pub struct RxLook {
     queues: Const<Bits<32>>,
     short_header: Const<Bits<16>>,
     long_header: Const<Bits<16>>,
-    is_tagged: Signal<Local, Bit>,
-    queue: Signal<Local, Bits<32>>,
     header: Signal<Local, Bits<16>>,
     found: Signal<Local, Bit>,
     error: Signal<Local, Bits<16>>,
@@ -77,18 +74,18 @@ impl RxLook {
     }
 }
 
+#[kernel]
 impl Logic for RxLook {
-    #[hdl_gen]
     fn update(&mut self) {
         self.with_stag.octets.next = self.head.val().get_bits::<112>(0);
         self.with_queue.octets.next = self.head.val();
-        self.is_tagged.next = self.with_stag.record.val().is_tagged;
+        let is_tagged: Bit = self.with_stag.record.val().is_tagged;
         self.rdmap.control.next = self.with_stag.record.val().rsvd_ulp;
         self.rdmap.is_tagged.next = self.with_stag.record.val().is_tagged;
         self.rdmap.queue.next = self.with_queue.record.val().queue_number;
-        self.queue.next = self.with_queue.record.val().queue_number;
+        let queue: Bits<32> = self.with_queue.record.val().queue_number;
         self.header.next = self.long_header.val();
-        if self.is_tagged.val() {
+        if is_tagged {
             self.header.next = self.short_header.val();
         }
 
@@ -103,14 +100,14 @@ impl Logic for RxLook {
             self.found.next = true;
             self.error.next = self.e_rdmap_version.val();
         }
-        if !self.is_tagged.val() && (self.with_queue.record.val().queue_number >= self.queues.val()) {
+        if !is_tagged && (self.with_queue.record.val().queue_number >= self.queues.val()) {
             self.found.next = true;
             self.error.next = self.e_queue.val();
         }
         if self.with_stag.record.val().ddp_version != self.version.val() {
             self.found.next = true;
             self.error.next = self.e_untagged_version.val();
-            if self.is_tagged.val() {
+            if is_tagged {
                 self.error.next = self.e_tagged_version.val();
             }
         }
@@ -136,10 +133,10 @@ impl Logic for RxLook {
         }
         self.looked.next.has_error = self.found.val();
         self.looked.next.error = self.error.val();
-        self.looked.next.is_tagged = self.is_tagged.val();
+        self.looked.next.is_tagged = is_tagged;
         self.looked.next.is_last = self.with_stag.record.val().is_last;
         self.looked.next.opcode = self.rdmap.opcode.val();
-        self.looked.next.queue = self.queue.val().get_bits::<2>(0);
+        self.looked.next.queue = queue.get_bits::<2>(0);
         self.looked.next.is_terminate =
             self.rdmap.is_terminate.val() && (self.fpdu.val().verdict == self.v_good.val());
         self.looked.next.invalidates = self.rdmap.invalidates.val();

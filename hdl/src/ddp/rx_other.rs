@@ -4,21 +4,16 @@ use super::rx_inbound::RxInbound;
 use super::rx_outstanding::RxOutstanding;
 use super::rx_row::{RxConf, RxLooked, RxReads, RxVerdict};
 use super::rx_single::RxSingle;
-use crate::cell::Const;
 use crate::gen::consts::{term_error, wc_status};
+use crate::prelude::*;
 use crate::record::{MrAsk, ReadOut, ReadRequest};
-use rust_hdl::prelude::*;
 
 /// What a segment of such a message is, from registers of the owner: two cycles after `get` all
 /// outputs count.
 ///
 /// `NC` = `2^C` queue pairs, `R` = `C` + 4.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct RxOther<const C: usize, const NC: usize, const R: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Headers without error: a tagged segment, or one on queue 1 or 2.
     pub looked: Signal<In, RxLooked>,
     /// First 28 octets behind an untagged header.
@@ -59,12 +54,6 @@ pub struct RxOther<const C: usize, const NC: usize, const R: usize> {
     single: RxSingle,
     outstanding: RxOutstanding<R>,
     inbound: RxInbound<C, NC>,
-    e_opcode: Const<Bits<16>>,
-    e_no_buffer: Const<Bits<16>>,
-    fatal: Const<Bits<8>>,
-    access: Const<Bits<8>>,
-    ended: Const<Bits<8>>,
-    is_request: Signal<Local, Bit>,
     said: Signal<Local, RxVerdict>,
     behind: Signal<Local, RxReads>,
 }
@@ -72,25 +61,15 @@ pub struct RxOther<const C: usize, const NC: usize, const R: usize> {
 impl<const C: usize, const NC: usize, const R: usize> RxOther<C, NC, R> {
     /// For `NC` queue pairs.
     pub fn new() -> Self {
-        Self {
-            single: RxSingle::new(),
-            outstanding: RxOutstanding::new(),
-            inbound: RxInbound::new(),
-            e_opcode: term_error::rdmap_unexpected_opcode(),
-            e_no_buffer: term_error::ddp_no_buffer(),
-            fatal: wc_status::fatal_err(),
-            access: wc_status::loc_access_err(),
-            ended: wc_status::rem_op_err(),
-            ..Default::default()
-        }
+        Self { inbound: RxInbound::new(), ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const C: usize, const NC: usize, const R: usize> Logic for RxOther<C, NC, R> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, outstanding, inbound);
-        self.inbound.reset.next = self.reset.val();
+        parts!(inbound);
+        clocked!(outstanding);
         self.single.looked.next = self.looked.val();
         self.single.body.next = self.body.val();
         self.single.qp.next = self.qp.val();
@@ -116,31 +95,31 @@ impl<const C: usize, const NC: usize, const R: usize> Logic for RxOther<C, NC, R
         // What the segment is.
         self.said.next.has_error = false;
         self.said.next.error = self.single.error.val();
-        self.said.next.status = self.fatal.val();
+        self.said.next.status = wc_status::fatal_err().val();
         self.said.next.is_request = false;
         self.said.next.is_terminate = false;
         self.said.next.delivers = false;
         self.said.next.asks = false;
         self.said.next.info = self.single.info.val();
         self.ask.next = self.single.ask.val();
-        self.is_request.next = !self.looked.val().is_tagged && self.single.is_request.val();
+        let is_request: Bit = !self.looked.val().is_tagged && self.single.is_request.val();
         if self.looked.val().is_tagged {
             self.ask.next = self.outstanding.ask.val();
             if self.outstanding.none.val() {
                 self.said.next.has_error = true;
-                self.said.next.error = self.e_opcode.val();
+                self.said.next.error = term_error::rdmap_unexpected_opcode().val();
             } else {
                 // the region has its own say, which counts before this
                 self.said.next.asks = self.looked.val().payload.any();
                 self.said.next.has_error = self.outstanding.unfit.val();
                 self.said.next.error = self.outstanding.error.val();
-                self.said.next.status = self.access.val();
+                self.said.next.status = wc_status::loc_access_err().val();
                 self.said.next.delivers = self.looked.val().is_last;
             }
-        } else if self.is_request.val() {
+        } else if is_request {
             if self.inbound.full.val() {
                 self.said.next.has_error = true;
-                self.said.next.error = self.e_no_buffer.val();
+                self.said.next.error = term_error::ddp_no_buffer().val();
             } else if self.single.unfit.val() {
                 self.said.next.has_error = true;
             } else {
@@ -152,7 +131,7 @@ impl<const C: usize, const NC: usize, const R: usize> Logic for RxOther<C, NC, R
             // a Terminate ends the stream; nobody answers it, whatever is wrong with it: the status
             // tells
             self.said.next.has_error = true;
-            self.said.next.status = self.ended.val();
+            self.said.next.status = wc_status::rem_op_err().val();
             if !self.single.unfit.val() {
                 self.said.next.is_terminate = true;
                 self.said.next.error = self.single.told.val();

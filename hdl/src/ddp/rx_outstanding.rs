@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads of ours whose response is not whole yet, and the segments that answer them.
 use super::rx_row::{RxLooked, RxRead, RxReads};
-use crate::cell::{Const, Flop, Sdp};
 use crate::gen::consts::term_error;
+use crate::prelude::*;
 use crate::record::{MrAsk, ReadOut};
-use rust_hdl::prelude::*;
+
+const SLOT: usize = 16;
 
 /// A ring of 16 Reads for each of `2^C` queue pairs, `R` = `C` + 4; its pointers are in the owner's
 /// row.
@@ -13,10 +14,8 @@ use rust_hdl::prelude::*;
 /// goes on where the segment before ended (RFC 5040 section 5.2.2). One that does not has the codes
 /// of DDP's tagged buffers: another STag is not valid, another offset or length is outside the
 /// buffer.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct RxOutstanding<const R: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
     /// Queue pair.
     pub qp: Signal<In, Bits<8>>,
     /// Its row.
@@ -48,60 +47,34 @@ pub struct RxOutstanding<const R: usize> {
     same_stag: Flop<Bit>,
     want: Flop<Bits<64>>,
     room: Flop<Bits<32>>,
-    e_stag: Const<Bits<16>>,
-    e_bounds: Const<Bits<16>>,
-    slot: Const<Bits<5>>,
-    used: Signal<Local, Bits<5>>,
-    full: Signal<Local, Bit>,
-    put_slot: Signal<Local, Bits<4>>,
-    get_slot: Signal<Local, Bits<4>>,
-    base: Signal<Local, Bits<R>>,
     kept: Signal<Local, RxRead>,
-    octets: Signal<Local, Bits<32>>,
-    beyond: Signal<Local, Bit>,
-    short: Signal<Local, Bit>,
-    first_up: Signal<Local, Bits<5>>,
-    put_up: Signal<Local, Bits<5>>,
-    got_up: Signal<Local, Bits<32>>,
     none_got: Const<Bits<32>>,
 }
 
-impl<const R: usize> RxOutstanding<R> {
-    /// Rings of 16 Reads.
-    pub fn new() -> Self {
-        Self {
-            e_stag: term_error::ddp_invalid_stag(),
-            e_bounds: term_error::ddp_base_bounds(),
-            slot: Const::of(16),
-            ..Default::default()
-        }
-    }
-}
-
+#[kernel]
 impl<const R: usize> Logic for RxOutstanding<R> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, ring);
-        dff_setup!(self, clock, same_stag, want, room);
+        flops!(same_stag, want, room);
+        clocked!(ring);
 
         // The ring.
-        self.used.next = self.reads.val().put - self.reads.val().first;
-        self.full.next = self.used.val() == self.slot.val();
-        self.none.next = !self.used.val().any();
-        self.base.next = bit_cast::<R, 8>(self.qp.val()) << 4;
-        self.put_slot.next = bit_cast::<4, 5>(self.reads.val().put);
-        self.get_slot.next = bit_cast::<4, 5>(self.reads.val().first);
-        self.ring.write_enable.next = self.put.val() && !self.full.val();
-        self.ring.write_address.next = self.base.val() | bit_cast::<R, 4>(self.put_slot.val());
+        let used: Bits<5> = self.reads.val().put - self.reads.val().first;
+        let full: Bit = used == lit::<5>(SLOT);
+        self.none.next = !used.any();
+        let base: Bits<R> = bit_cast::<R, 8>(self.qp.val()) << 4;
+        let put_slot: Bits<4> = bit_cast::<4, 5>(self.reads.val().put);
+        let get_slot: Bits<4> = bit_cast::<4, 5>(self.reads.val().first);
+        self.ring.write_enable.next = self.put.val() && !full;
+        self.ring.write_address.next = base | bit_cast::<R, 4>(put_slot);
         self.ring.write_data.next.stag = self.item.val().stag;
         self.ring.write_data.next.to = self.item.val().to;
         self.ring.write_data.next.length = self.item.val().length;
         self.ring.read_enable.next = self.get.val();
-        self.ring.read_address.next = self.base.val() | bit_cast::<R, 4>(self.get_slot.val());
-        self.put_up.next = self.reads.val().put + 1;
+        self.ring.read_address.next = base | bit_cast::<R, 4>(get_slot);
+        let put_up: Bits<5> = self.reads.val().put + 1;
         self.put_row.next = self.reads.val();
-        if !self.full.val() {
-            self.put_row.next.put = self.put_up.val();
+        if !full {
+            self.put_row.next.put = put_up;
         }
 
         // What the oldest Read still takes, then whether the segment is that.
@@ -109,35 +82,35 @@ impl<const R: usize> Logic for RxOutstanding<R> {
         self.same_stag.d.next = self.kept.val().stag == self.looked.val().stag;
         self.want.d.next = self.kept.val().to + bit_cast::<64, 32>(self.reads.val().got);
         self.room.d.next = self.kept.val().length - self.reads.val().got;
-        self.octets.next = bit_cast::<32, 16>(self.looked.val().payload);
-        self.beyond.next = self.octets.val() > self.room.q.val();
-        self.short.next = self.looked.val().is_last && (self.octets.val() != self.room.q.val());
-        self.unfit.next = self.beyond.val() || self.short.val();
-        self.error.next = self.e_bounds.val();
-        if self.octets.val().any() {
+        let octets: Bits<32> = bit_cast::<32, 16>(self.looked.val().payload);
+        let beyond: Bit = octets > self.room.q.val();
+        let short: Bit = self.looked.val().is_last && (octets != self.room.q.val());
+        self.unfit.next = beyond || short;
+        self.error.next = term_error::ddp_base_bounds().val();
+        if octets.any() {
             // of no octets neither STag nor TO is looked at
             if self.want.q.val() != self.looked.val().to {
                 self.unfit.next = true;
             }
             if !self.same_stag.q.val() {
                 self.unfit.next = true;
-                self.error.next = self.e_stag.val();
+                self.error.next = term_error::ddp_invalid_stag().val();
             }
         }
         self.ask.next.stag = self.looked.val().stag;
         self.ask.next.addr = self.looked.val().to;
-        self.ask.next.length = self.octets.val();
+        self.ask.next.length = octets;
         self.ask.next.qp = self.qp.val();
         self.ask.next.pd = self.pd.val();
         self.ask.next.remote_write = false;
         self.ask.next.remote_read = false;
         self.ask.next.local_write = true;
-        self.first_up.next = self.reads.val().first + 1;
-        self.got_up.next = self.reads.val().got + self.octets.val();
+        let first_up: Bits<5> = self.reads.val().first + 1;
+        let got_up: Bits<32> = self.reads.val().got + octets;
         self.got_row.next = self.reads.val();
-        self.got_row.next.got = self.got_up.val();
+        self.got_row.next.got = got_up;
         if self.looked.val().is_last {
-            self.got_row.next.first = self.first_up.val();
+            self.got_row.next.first = first_up;
             self.got_row.next.got = self.none_got.val();
         }
     }

@@ -9,13 +9,10 @@ use super::rx_look::RxLook;
 use super::rx_other::RxOther;
 use super::rx_rest::RxRest;
 use super::rx_row::{RxConf, RxFirst, RxFpdu, RxJob, RxLooked, RxMessage, RxReads};
-use crate::cell::{Const, Flop, Reg};
-use crate::gen::consts::{opcode, term_error, wc_status};
 use crate::gen::QpRow;
-use crate::mpa::verdict;
+use crate::prelude::*;
 use crate::record::{MrAsk, ReadOut, ReadRequest, Rqe};
 use crate::stream::{ItemSink, ItemSource};
-use rust_hdl::prelude::*;
 
 /// Step of the one FPDU under way.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -61,12 +58,8 @@ enum St {
 /// and three for each scatter more; its first one takes three more and what the answer to `take`
 /// takes. Behind a Send that invalidates an STag everything waits until that is done: checks are
 /// asked for ahead of their turn. `NC` = `2^C` queue pairs, `R` = `C` + 4, `A` = `C` + 2.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct RxResolve<const C: usize, const NC: usize, const R: usize, const A: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Rows are scrubbed.
     pub scrubbed: Signal<Out, Bit>,
     /// Queue pair whose row is written.
@@ -148,27 +141,8 @@ pub struct RxResolve<const C: usize, const NC: usize, const R: usize, const A: u
     n1: Flop<Bits<16>>,
     n2: Flop<Bits<16>>,
 
-    good: Const<Bits<3>>,
-    fatal: Const<Bits<8>>,
-    ended: Const<Bits<8>>,
-    response: Const<Bits<4>>,
     none: Const<Bits<32>>,
-    e_range: Const<Bits<16>>,
-    e_no_buffer: Const<Bits<16>>,
-    idle: Signal<Local, Bit>,
-    takes_out: Signal<Local, Bit>,
     finished: Signal<Local, Bits<32>>,
-    head_octets: Signal<Local, Bits<368>>,
-    is_response: Signal<Local, Bit>,
-    holds: Signal<Local, Bit>,
-    may_ask: Signal<Local, Bit>,
-    noted: Signal<Local, Bit>,
-    hands: Signal<Local, Bit>,
-    has_frame: Signal<Local, Bit>,
-    accept: Signal<Local, Bit>,
-    qp: Signal<Local, Bits<C>>,
-    silent: Signal<Local, Bit>,
-    gap: Signal<Local, Bits<32>>,
     remote: Signal<Local, MrAsk>,
     job_out: Signal<Local, RxJob>,
     offers: Signal<Local, Bit>,
@@ -180,16 +154,9 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> RxResolve<
     pub fn new() -> Self {
         Self {
             look: RxLook::new(),
-            fill: RxFill::new(),
             other: RxOther::new(),
             columns: RxColumns::new(),
             rest: RxRest::new(),
-            good: Const::of(verdict::GOOD),
-            fatal: wc_status::fatal_err(),
-            ended: wc_status::rem_op_err(),
-            response: opcode::read_response(),
-            e_range: term_error::ddp_msn_range(),
-            e_no_buffer: term_error::ddp_no_buffer(),
             ..Default::default()
         }
     }

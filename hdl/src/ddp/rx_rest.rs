@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a receive has beside the scatter that is being filled.
 use super::rx_row::scatter;
-use crate::cell::{Const, Reg, Sdp};
 use crate::gen::Sge;
+use crate::prelude::*;
 use crate::record::Rqe;
-use rust_hdl::prelude::*;
 
 /// Second and third scatter and index of the receive that each of `2^C` queue pairs has taken, a
 /// word each, so that what is moved with every FPDU need not have them.
@@ -13,12 +12,8 @@ use rust_hdl::prelude::*;
 /// way, so nothing is scrubbed, and who forgets the message forgets them. No word is read in the
 /// cycle in which it is written, if a scatter is asked for two cycles after `keep` at the earliest.
 /// `A` = `C` + 2.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct RxRest<const C: usize, const A: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Queue pair under way, the same until `rqe_ready`.
     pub qp: Signal<In, Bits<C>>,
     /// Answer to its take; not taken before `rqe_ready`.
@@ -49,9 +44,6 @@ pub struct RxRest<const C: usize, const A: usize> {
     second: Reg<Bit>,
     /// Last cycle: the third one is.
     last: Reg<Bit>,
-    at_second: Const<Bits<2>>,
-    at_third: Const<Bits<2>>,
-    at_index: Const<Bits<2>>,
     put: Signal<Local, Sge>,
     put_at: Signal<Local, Bits<2>>,
     get: Signal<Local, Sge>,
@@ -63,37 +55,29 @@ impl<const C: usize, const A: usize> RxRest<C, A> {
     /// Nothing is kept; panics at elaboration if the parameters do not belong together.
     pub fn new() -> Self {
         assert!(A == C + 2, "four words for 2^{C} queue pairs are 2^{} words, not 2^{A}", C + 2);
-        Self {
-            store: Sdp::block(),
-            at_second: Const::of(scatter::SECOND),
-            at_third: Const::of(scatter::THIRD),
-            at_index: Const::of(scatter::INDEX),
-            ..Default::default()
-        }
+        Self { store: Sdp::block(), ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const C: usize, const A: usize> Logic for RxRest<C, A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, store);
-        dff_setup!(self, clock, second, last);
-        self.second.reset.next = self.reset.val();
-        self.last.reset.next = self.reset.val();
+        regs!(second, last);
+        clocked!(store);
 
         // Kept: the index first, so that it can be read in the second cycle and told in the third.
         self.second.d.next = self.keep.val() && self.rqe.val().found;
         self.last.d.next = self.second.q.val() || (self.keep.val() && !self.rqe.val().found);
         self.rqe_ready.next = self.last.q.val();
         self.put.next = self.rqe.val().sge1;
-        self.put_at.next = self.at_second.val();
+        self.put_at.next = lit::<2>(scatter::SECOND);
         if self.last.q.val() {
             self.put.next = self.rqe.val().sge2;
-            self.put_at.next = self.at_third.val();
+            self.put_at.next = lit::<2>(scatter::THIRD);
         }
         if self.keep.val() {
             self.put.next.to = bit_cast::<64, 32>(self.rqe.val().index);
-            self.put_at.next = self.at_index.val();
+            self.put_at.next = lit::<2>(scatter::INDEX);
         }
         self.store.write_enable.next = self.keep.val() || self.second.q.val() || self.last.q.val();
         self.store.write_address.next =
@@ -105,11 +89,11 @@ impl<const C: usize, const A: usize> Logic for RxRest<C, A> {
         if self.fresh.val() {
             self.get_qp.next = self.fresh_qp.val();
         }
-        self.get_at.next = self.at_index.val();
+        self.get_at.next = lit::<2>(scatter::INDEX);
         if self.turn.val() {
-            self.get_at.next = self.at_second.val();
+            self.get_at.next = lit::<2>(scatter::SECOND);
             if self.is_third.val() {
-                self.get_at.next = self.at_third.val();
+                self.get_at.next = lit::<2>(scatter::THIRD);
             }
         }
         self.store.read_enable.next =

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The token of a region that is revoked, or of a queue pair that ends: what came before it is out
 //! of the device (D5).
-use crate::cell::{Flop, Reg};
+use crate::prelude::*;
 use crate::stream::Tally;
-use rust_hdl::prelude::*;
 
 /// Where the token is.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -30,12 +29,8 @@ enum Token {
 /// until they are on the bus. Checks that are taken after the region was revoked see that, and rows
 /// are read after they were written, so nothing that comes later has to be waited for. Faults and
 /// events are of the first FPDUs of a stream or of its last one: a cycle without any is enough.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct RxToken {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// A region was revoked, or a queue pair ends: offered until `ready`.
     pub valid: Signal<In, Bit>,
     /// In this cycle: nothing that came before is on its way.
@@ -89,42 +84,34 @@ pub struct RxToken {
     deliveries: Tally<3>,
     requests: Tally<3>,
     mark: Flop<Bits<16>>,
-    judged: Signal<Local, Bit>,
-    told: Signal<Local, Bit>,
-    ahead: Signal<Local, Bits<16>>,
 }
 
+#[kernel]
 impl Logic for RxToken {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, mark);
-        clock!(self, clock, fpdus, jobs, parts, deliveries, requests);
-        self.state.reset.next = self.reset.val();
-        self.fpdus.reset.next = self.reset.val();
-        self.deliveries.reset.next = self.reset.val();
-        self.requests.reset.next = self.reset.val();
-        self.jobs.reset.next = self.reset.val();
-        self.parts.reset.next = self.reset.val();
+        regs!(state);
+        flops!(mark);
+        parts!(fpdus, jobs, parts, deliveries, requests);
         self.fpdus.enters.next = self.fpdu_in_valid.val() && self.fpdu_in_ready.val();
         self.fpdus.leaves.next = self.fpdu_out_valid.val() && self.fpdu_out_ready.val();
         self.fpdus.start.next = self.state.q.val() == Token::Idle;
         self.jobs.enters.next = self.job_in_valid.val() && self.job_in_ready.val();
         self.jobs.leaves.next = self.job_out.val();
         self.jobs.start.next = (self.state.q.val() == Token::Queue) && self.between.val();
-        self.judged.next = (self.state.q.val() == Token::Judge) && self.jobs.done.val();
+        let judged: Bit = (self.state.q.val() == Token::Judge) && self.jobs.done.val();
         self.parts.enters.next =
             self.part_in_valid.val() && self.part_in_ready.val() && !self.part_in_drop.val();
         self.parts.leaves.next = self.part_out.val();
-        self.parts.start.next = self.judged.val();
+        self.parts.start.next = judged;
         self.deliveries.enters.next = self.delivery_in.val();
         self.deliveries.leaves.next = self.delivery_out.val();
-        self.deliveries.start.next = self.judged.val();
+        self.deliveries.start.next = judged;
         self.requests.enters.next = self.request_in.val();
         self.requests.leaves.next = self.request_out_valid.val() && self.request_out_ready.val();
-        self.requests.start.next = self.judged.val();
-        self.told.next =
+        self.requests.start.next = judged;
+        let told: Bit =
             self.deliveries.done.val() && self.requests.done.val() && self.quiet.val() && !self.fault.val();
-        self.ahead.next = self.left.val() - self.mark.q.val();
+        let ahead: Bits<16> = self.left.val() - self.mark.q.val();
         self.ready.next = self.state.q.val() == Token::Out;
         match self.state.q.val() {
             Token::Idle => {
@@ -138,18 +125,18 @@ impl Logic for RxToken {
                 }
             }
             Token::Judge => {
-                if self.judged.val() {
+                if judged {
                     self.state.d.next = Token::Place;
                 }
             }
             Token::Place => {
                 self.mark.d.next = self.accepted.val();
-                if self.parts.done.val() && self.told.val() {
+                if self.parts.done.val() && told {
                     self.state.d.next = Token::Leave;
                 }
             }
             Token::Leave => {
-                if !self.ahead.val().get_bit(15) {
+                if !ahead.get_bit(15) {
                     self.state.d.next = Token::Out;
                 }
             }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is written to a place in a cycle: a beat of an answer, or octets out of a WQE. No state.
+use crate::prelude::*;
 use crate::record::TxOctets;
 use crate::stream::{ItemSink, StreamSink};
-use rust_hdl::prelude::*;
 
 /// Answers go first. They end, since the places for them do; so octets out of a WQE have their
 /// cycle.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct TxArrival {
     /// Answers, always taken.
     pub ans: StreamSink<64, 4>,
@@ -32,8 +32,8 @@ pub struct TxArrival {
     pub wrong: Signal<Out, Bit>,
 }
 
+#[kernel]
 impl Logic for TxArrival {
-    #[hdl_gen]
     fn update(&mut self) {
         self.ans.ready.next = true;
         self.copy.ready.next = !self.ans.valid.val();

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Pieces of a ULPDU that have not come.
-use crate::cell::{Const, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
+
+/// One less, modulo 32.
+const LESS: usize = 31;
 
 /// Counts pieces that were asked for and have not come; 31 at most.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct TxAwait {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// One is asked for.
     pub asked: Signal<In, Bit>,
     /// One has come.
@@ -17,30 +15,20 @@ pub struct TxAwait {
     /// All have come.
     pub none: Signal<Out, Bit>,
     count: Reg<Bits<5>>,
-    /// One less, modulo 32.
-    less: Const<Bits<5>>,
     step: Signal<Local, Bits<5>>,
 }
 
-impl TxAwait {
-    /// Nothing is awaited.
-    pub fn new() -> Self {
-        Self { less: Const::of(31), ..Default::default() }
-    }
-}
-
+#[kernel]
 impl Logic for TxAwait {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, count);
-        self.count.reset.next = self.reset.val();
+        regs!(count);
         self.none.next = !self.count.q.val().any();
         self.step.next = 0.into();
         if self.asked.val() && !self.came.val() {
             self.step.next = 1.into();
         }
         if self.came.val() && !self.asked.val() {
-            self.step.next = self.less.val();
+            self.step.next = lit::<5>(LESS);
         }
         self.count.d.next = self.count.q.val() + self.step.val();
     }

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ranges of local memory to DMA reads.
-use crate::cell::{Const, Flop, Reg};
+use crate::prelude::*;
 use crate::record::{TxOwned, TxTaken};
 use crate::stream::ItemSink;
-use rust_hdl::prelude::*;
+
+const MOST: usize = 512;
 
 /// Cuts each range at addresses divisible by 512, takes a place for each piece and reads it, while
 /// the pieces before are still under way. Its place is its tag. Octets that stand in the WQE need a
 /// place and no read. One piece a cycle.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct TxGather {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Ranges.
     pub range: ItemSink<TxOwned>,
     /// IOVA of a read.
@@ -46,33 +43,16 @@ pub struct TxGather {
     out_length: Flop<Bits<13>>,
     out_tag: Flop<Bits<8>>,
     out_valid: Reg<Bit>,
-    most: Const<Bits<16>>,
     item: Signal<Local, TxOwned>,
     piece: Signal<Local, TxTaken>,
-    whole: Signal<Local, Bits<16>>,
     octets: Signal<Local, Bits<16>>,
-    finishes: Signal<Local, Bit>,
-    closes: Signal<Local, Bit>,
-    fire: Signal<Local, Bit>,
 }
 
-impl TxGather {
-    /// Nothing under way.
-    pub fn new() -> Self {
-        Self { most: Const::of(512), ..Default::default() }
-    }
-}
-
+#[kernel]
 impl Logic for TxGather {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self, clock, busy, addr, left, ends, in_slot, owner, begun, out_addr, out_length, out_tag,
-            out_valid
-        );
-        self.busy.reset.next = self.reset.val();
-        self.begun.reset.next = self.reset.val();
-        self.out_valid.reset.next = self.reset.val();
+        regs!(busy, begun, out_valid);
+        flops!(addr, left, ends, in_slot, owner, out_addr, out_length, out_tag);
         self.req_addr.next = self.out_addr.q.val();
         self.req_length.next = self.out_length.q.val();
         self.req_tag.next = self.out_tag.q.val();
@@ -82,27 +62,27 @@ impl Logic for TxGather {
         }
 
         // Octets up to the next cut; those that stand in the WQE are one piece.
-        self.whole.next = self.most.val() - bit_cast::<16, 9>(self.addr.q.val().get_bits::<9>(0));
+        let whole: Bits<16> = lit::<16>(MOST) - bit_cast::<16, 9>(self.addr.q.val().get_bits::<9>(0));
         self.octets.next = self.left.q.val();
-        if !self.in_slot.q.val() && (self.left.q.val() > self.whole.val()) {
-            self.octets.next = self.whole.val();
+        if !self.in_slot.q.val() && (self.left.q.val() > whole) {
+            self.octets.next = whole;
         }
-        self.finishes.next = self.octets.val() == self.left.q.val();
-        self.closes.next = self.ends.q.val() && self.finishes.val();
-        self.fire.next = self.busy.q.val()
+        let finishes: Bit = self.octets.val() == self.left.q.val();
+        let closes: Bit = self.ends.q.val() && finishes;
+        let fire: Bit = self.busy.q.val()
             && self.place.valid.val()
             && (self.in_slot.q.val() || !self.out_valid.q.val() || self.req_ready.val());
         self.piece.next.slot = self.owner.q.val();
         self.begins.next = !self.begun.q.val();
-        self.piece.next.ends = self.closes.val();
+        self.piece.next.ends = closes;
         self.taken.next = self.piece.val();
-        self.place.ready.next = self.fire.val();
-        self.copies.next = self.fire.val() && self.in_slot.q.val();
-        if self.fire.val() {
+        self.place.ready.next = fire;
+        self.copies.next = fire && self.in_slot.q.val();
+        if fire {
             self.left.d.next = self.left.q.val() - self.octets.val();
             self.addr.d.next = self.addr.q.val() + bit_cast::<64, 16>(self.octets.val());
-            self.busy.d.next = !self.finishes.val();
-            self.begun.d.next = !self.closes.val();
+            self.busy.d.next = !finishes;
+            self.begun.d.next = !closes;
             if !self.in_slot.q.val() {
                 self.out_addr.d.next = self.addr.q.val();
                 self.out_length.d.next = bit_cast::<13, 16>(self.octets.val());
@@ -112,8 +92,8 @@ impl Logic for TxGather {
         }
 
         self.item.next = self.range.item.val();
-        self.range.ready.next = !self.busy.q.val() || (self.fire.val() && self.finishes.val());
-        if self.range.valid.val() && (!self.busy.q.val() || (self.fire.val() && self.finishes.val())) {
+        self.range.ready.next = !self.busy.q.val() || (fire && finishes);
+        if self.range.valid.val() && (!self.busy.q.val() || (fire && finishes)) {
             self.busy.d.next = true;
             self.addr.d.next = self.item.val().addr;
             self.left.d.next = self.item.val().octets;

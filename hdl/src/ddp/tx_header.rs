@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The DDP header of a segment, and how much of the message it carries. No state.
-use crate::cell::Const;
 use crate::gen::consts::ddp;
 use crate::gen::{DdpTaggedHdr, DdpUntaggedHdr, PackDdpTaggedHdr, PackDdpUntaggedHdr};
+use crate::prelude::*;
 use crate::record::TxSegment;
-use rust_hdl::prelude::*;
+
+const TAGGED_LEN: usize = 14;
+const UNTAGGED_LEN: usize = 18;
 
 /// Cuts the next segment off a message (RFC 5041 section 5.2) and makes its header: all segments
 /// but the last have MULPDU octets, TO and MO advance by the payload before, L is set on the last.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct TxHeader {
     /// What to send.
     pub segment: Signal<In, TxSegment>,
@@ -24,63 +26,45 @@ pub struct TxHeader {
     pub rest: Signal<Out, Bits<32>>,
     tagged_pack: PackDdpTaggedHdr,
     untagged_pack: PackDdpUntaggedHdr,
-    version: Const<Bits<2>>,
-    tagged_len: Const<Bits<16>>,
-    untagged_len: Const<Bits<16>>,
     seg: Signal<Local, TxSegment>,
     tagged_hdr: Signal<Local, DdpTaggedHdr>,
     untagged_hdr: Signal<Local, DdpUntaggedHdr>,
     header_len: Signal<Local, Bits<16>>,
-    room: Signal<Local, Bits<16>>,
-    left: Signal<Local, Bits<32>>,
-    is_last: Signal<Local, Bit>,
     carried: Signal<Local, Bits<16>>,
 }
 
-impl TxHeader {
-    /// The cutter.
-    pub fn new() -> Self {
-        Self {
-            version: ddp::version(),
-            tagged_len: Const::of(14),
-            untagged_len: Const::of(18),
-            ..Default::default()
-        }
-    }
-}
-
+#[kernel]
 impl Logic for TxHeader {
-    #[hdl_gen]
     fn update(&mut self) {
         self.seg.next = self.segment.val();
-        self.header_len.next = self.untagged_len.val();
+        self.header_len.next = lit::<16>(UNTAGGED_LEN);
         if self.seg.val().is_tagged {
-            self.header_len.next = self.tagged_len.val();
+            self.header_len.next = lit::<16>(TAGGED_LEN);
         }
-        self.room.next = self.seg.val().mulpdu - self.header_len.val();
-        self.left.next = self.seg.val().length - self.seg.val().sent;
-        self.is_last.next = self.left.val() <= bit_cast::<32, 16>(self.room.val());
-        self.carried.next = self.room.val();
-        if self.is_last.val() {
-            self.carried.next = bit_cast::<16, 32>(self.left.val());
+        let room: Bits<16> = self.seg.val().mulpdu - self.header_len.val();
+        let left: Bits<32> = self.seg.val().length - self.seg.val().sent;
+        let is_last: Bit = left <= bit_cast::<32, 16>(room);
+        self.carried.next = room;
+        if is_last {
+            self.carried.next = bit_cast::<16, 32>(left);
         }
-        self.rest.next = self.left.val();
-        self.last.next = self.is_last.val();
+        self.rest.next = left;
+        self.last.next = is_last;
         self.payload.next = self.carried.val();
         self.ulpdu.next = self.carried.val() + self.header_len.val();
 
         self.tagged_hdr.next.is_tagged = true;
-        self.tagged_hdr.next.is_last = self.is_last.val();
+        self.tagged_hdr.next.is_last = is_last;
         self.tagged_hdr.next.reserved = 0.into();
-        self.tagged_hdr.next.ddp_version = self.version.val();
+        self.tagged_hdr.next.ddp_version = ddp::version().val();
         self.tagged_hdr.next.rsvd_ulp = self.seg.val().control;
         self.tagged_hdr.next.stag = self.seg.val().stag;
         self.tagged_hdr.next.tagged_offset = self.seg.val().to + bit_cast::<64, 32>(self.seg.val().sent);
         self.tagged_pack.record.next = self.tagged_hdr.val();
         self.untagged_hdr.next.is_tagged = false;
-        self.untagged_hdr.next.is_last = self.is_last.val();
+        self.untagged_hdr.next.is_last = is_last;
         self.untagged_hdr.next.reserved = 0.into();
-        self.untagged_hdr.next.ddp_version = self.version.val();
+        self.untagged_hdr.next.ddp_version = ddp::version().val();
         self.untagged_hdr.next.rsvd_ulp = self.seg.val().control;
         self.untagged_hdr.next.invalidate_stag = self.seg.val().invalidate;
         self.untagged_hdr.next.queue_number = bit_cast::<32, 2>(self.seg.val().queue);

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Inline octets out of a WQE.
-use crate::cell::{Const, Flop, Reg};
+use crate::prelude::*;
 use crate::record::TxOctets;
 use crate::stream::ItemSource;
-use rust_hdl::prelude::*;
+
+const WORD_OCTETS: usize = 8;
 
 /// Copies the inline octets of a WQE to their place, a word a cycle, so that the WQE's own is free
 /// before they leave. Its words are written where those of answers are, in cycles in which none
 /// comes. `CW` = address of a word.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct TxInline<const CW: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Pulse: the octets of a WQE are to be copied.
     pub start: Signal<In, Bit>,
     /// First word.
@@ -47,45 +44,34 @@ pub struct TxInline<const CW: usize> {
     bytes: Flop<Bits<4>>,
     ends: Flop<Bit>,
     target: Flop<Bits<5>>,
-    word_octets: Const<Bits<8>>,
-    goes: Signal<Local, Bit>,
 }
 
-impl<const CW: usize> TxInline<CW> {
-    /// Nothing to copy.
-    pub fn new() -> Self {
-        Self { word_octets: Const::of(8), ..Default::default() }
-    }
-}
-
+#[kernel]
 impl<const CW: usize> Logic for TxInline<CW> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, at, left, working, reads, coming, bytes, ends, target);
-        self.working.reset.next = self.reset.val();
-        self.reads.reset.next = self.reset.val();
-        self.coming.reset.next = self.reset.val();
-        self.goes.next = !self.coming.q.val() || self.beat.ready.val();
+        regs!(working, reads, coming);
+        flops!(at, left, bytes, ends, target);
+        let goes: Bit = !self.coming.q.val() || self.beat.ready.val();
         self.busy.next = self.working.q.val();
-        self.word_enable.next = self.goes.val() && self.reads.q.val();
+        self.word_enable.next = goes && self.reads.q.val();
         self.word_address.next = self.at.q.val();
         self.beat.item.next.data = self.word.val();
         self.beat.item.next.bytes = self.bytes.q.val();
         self.beat.item.next.ends = self.ends.q.val();
         self.beat.valid.next = self.coming.q.val();
         self.tag.next = self.target.q.val();
-        if self.goes.val() {
+        if goes {
             self.coming.d.next = self.reads.q.val();
         }
         if self.coming.q.val() && self.beat.ready.val() && self.ends.q.val() {
             self.working.d.next = false;
         }
-        if self.goes.val() && self.reads.q.val() {
+        if goes && self.reads.q.val() {
             self.at.d.next = self.at.q.val() + 1;
             self.bytes.d.next = 8.into();
-            self.ends.d.next = self.left.q.val() <= self.word_octets.val();
-            self.left.d.next = self.left.q.val() - self.word_octets.val();
-            if self.left.q.val() <= self.word_octets.val() {
+            self.ends.d.next = self.left.q.val() <= lit::<8>(WORD_OCTETS);
+            self.left.d.next = self.left.q.val() - lit::<8>(WORD_OCTETS);
+            if self.left.q.val() <= lit::<8>(WORD_OCTETS) {
                 self.bytes.d.next = bit_cast::<4, 8>(self.left.q.val());
                 self.reads.d.next = false;
             }

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! ULPDUs of each queue pair, in their order.
-use crate::cell::{Const, LutRam, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Numbers the ULPDUs of a queue pair modulo 4, from the claim of a slot until they leave: at most
 /// three are under way.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct TxOrder<const C: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset; then the columns are cleared, `2^C` cycles.
     pub reset: Signal<In, Bit>,
     /// The columns are clear.
@@ -43,8 +40,6 @@ pub struct TxOrder<const C: usize> {
     sweep: Reg<Bits<C>>,
     swept: Reg<Bit>,
     numbers: [Const<Bits<2>>; 4],
-    begun_up: Signal<Local, Bits<2>>,
-    left_up: Signal<Local, Bits<2>>,
     begin_at: Signal<Local, Bits<C>>,
     begin_to: Signal<Local, Bits<2>>,
     leave_at: Signal<Local, Bits<C>>,
@@ -58,21 +53,19 @@ impl<const C: usize> TxOrder<C> {
     }
 }
 
+#[kernel]
 impl<const C: usize> Logic for TxOrder<C> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, sweep, swept);
-        clock!(self, clock, begun, begun_too, left, left_too);
-        self.sweep.reset.next = self.reset.val();
-        self.swept.reset.next = self.reset.val();
+        regs!(sweep, swept);
+        clocked!(begun, begun_too, left, left_too);
         self.ready.next = self.swept.q.val();
 
         self.begun.read_address.next = self.begin_qp.val();
         self.number.next = self.begun.read_data.val();
-        self.begun_up.next = self.begun.read_data.val() + 1;
+        let begun_up: Bits<2> = self.begun.read_data.val() + 1;
         self.left.read_address.next = self.leave_qp.val();
         self.first.next = self.left.read_data.val();
-        self.left_up.next = self.left.read_data.val() + 1;
+        let left_up: Bits<2> = self.left.read_data.val() + 1;
         self.begun_too.read_address.next = self.ask_qp.val();
         self.left_too.read_address.next = self.ask_qp.val();
         self.held.next = self.begun_too.read_data.val() - self.left_too.read_data.val();
@@ -90,9 +83,9 @@ impl<const C: usize> Logic for TxOrder<C> {
         }
 
         self.begin_at.next = self.begin_qp.val();
-        self.begin_to.next = self.begun_up.val();
+        self.begin_to.next = begun_up;
         self.leave_at.next = self.leave_qp.val();
-        self.leave_to.next = self.left_up.val();
+        self.leave_to.next = left_up;
         if !self.swept.q.val() {
             self.begin_at.next = self.sweep.q.val();
             self.begin_to.next = 0.into();

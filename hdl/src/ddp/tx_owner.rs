@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ranges belong to the ULPDU that was claimed last.
-use crate::cell::Flop;
+use crate::prelude::*;
 use crate::record::{TxOwned, TxRange};
 use crate::stream::{ItemSink, ItemSource};
-use rust_hdl::prelude::*;
 
 /// Writes beside each range the slot of its ULPDU. A range a cycle, no latency.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct TxOwner {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
     /// Pulse: a ULPDU is claimed.
     pub claim: Signal<In, Bit>,
     /// Its slot.
@@ -27,10 +24,10 @@ pub struct TxOwner {
     owned: Signal<Local, TxOwned>,
 }
 
+#[kernel]
 impl Logic for TxOwner {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, held);
+        flops!(held);
         if self.claim.val() {
             self.held.d.next = self.slot.val();
         }

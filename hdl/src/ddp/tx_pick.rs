@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One of eight, in turn. No state.
-use crate::cell::Const;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Finds the first bit of a mask at or behind a place, and from the beginning on if there is none.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct TxPick {
     /// Who wants.
     pub mask: Signal<In, Bits<8>>,
@@ -16,7 +15,6 @@ pub struct TxPick {
     pub any: Signal<Out, Bit>,
     numbers: [Const<Bits<3>>; 8],
     all: Const<Bits<8>>,
-    behind: Signal<Local, Bits<8>>,
 }
 
 impl TxPick {
@@ -26,11 +24,11 @@ impl TxPick {
     }
 }
 
+#[kernel]
 impl Logic for TxPick {
-    #[hdl_gen]
     fn update(&mut self) {
         self.any.next = self.mask.val().any();
-        self.behind.next = self.mask.val() & (self.all.val() << self.from.val());
+        let behind: Bits<8> = self.mask.val() & (self.all.val() << self.from.val());
         self.index.next = 0.into();
         for i in 0..8 {
             if self.mask.val().get_bit(7 - i) {
@@ -38,7 +36,7 @@ impl Logic for TxPick {
             }
         }
         for i in 0..8 {
-            if self.behind.val().get_bit(7 - i) {
+            if behind.get_bit(7 - i) {
                 self.index.next = self.numbers[7 - i].val();
             }
         }

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Places of pieces of payload: which are free, and which belong together in which order.
-use crate::cell::{Const, Flop, LutRam, Reg};
+use crate::prelude::*;
 use crate::record::TxTaken;
 use crate::stream::{ItemSource, Queue};
-use rust_hdl::prelude::*;
+
+const ALL: usize = 28;
 
 /// 28 places. The pieces of a ULPDU are a list: the first place stands under its slot, each other
 /// one under the place before.
 ///
 /// A read has its place's number as tag. With 28 of them the other clients of the bus always find
 /// four of its 32 tags.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct TxPlaces {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: all places are free, 28 cycles later.
     pub reset: Signal<In, Bit>,
     /// Free places.
@@ -46,51 +45,41 @@ pub struct TxPlaces {
     behind: LutRam<Bits<5>, 5>,
     prior: Flop<Bits<5>>,
     filled: Reg<Bits<5>>,
-    all: Const<Bits<5>>,
     who: Signal<Local, TxTaken>,
-    fills: Signal<Local, Bit>,
-    gets: Signal<Local, Bit>,
 }
 
-impl TxPlaces {
-    /// No place is taken.
-    pub fn new() -> Self {
-        Self { all: Const::of(28), ..Default::default() }
-    }
-}
-
+#[kernel]
 impl Logic for TxPlaces {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, prior, filled);
-        clock!(self, clock, free, owners, firsts, behind);
-        self.free.reset.next = self.reset.val();
-        self.filled.reset.next = self.reset.val();
-        self.fills.next = self.filled.q.val() != self.all.val();
-        self.filling.next = self.fills.val();
+        regs!(filled);
+        flops!(prior);
+        parts!(free);
+        clocked!(owners, firsts, behind);
+        let fills: Bit = self.filled.q.val() != lit::<5>(ALL);
+        self.filling.next = fills;
         self.fill.next = self.filled.q.val();
         self.free.rx.item.next = self.at.val();
-        self.free.rx.valid.next = self.give.val() || self.fills.val();
-        if self.fills.val() {
+        self.free.rx.valid.next = self.give.val() || fills;
+        if fills {
             self.filled.d.next = self.filled.q.val() + 1;
             self.free.rx.item.next = self.filled.q.val();
         }
 
         self.who.next = self.taken.val();
         self.place.item.next = self.free.tx.item.val();
-        self.place.valid.next = self.free.tx.valid.val() && !self.fills.val();
-        self.gets.next = self.place.ready.val() && self.free.tx.valid.val() && !self.fills.val();
-        self.free.tx.ready.next = self.gets.val();
-        if self.gets.val() {
+        self.place.valid.next = self.free.tx.valid.val() && !fills;
+        let gets: Bit = self.place.ready.val() && self.free.tx.valid.val() && !fills;
+        self.free.tx.ready.next = gets;
+        if gets {
             self.prior.d.next = self.free.tx.item.val();
         }
-        self.owners.write_enable.next = self.gets.val();
+        self.owners.write_enable.next = gets;
         self.owners.write_address.next = self.free.tx.item.val();
         self.owners.write_data.next = self.who.val();
-        self.firsts.write_enable.next = self.gets.val() && self.begins.val();
+        self.firsts.write_enable.next = gets && self.begins.val();
         self.firsts.write_address.next = self.who.val().slot;
         self.firsts.write_data.next = self.free.tx.item.val();
-        self.behind.write_enable.next = self.gets.val() && !self.begins.val();
+        self.behind.write_enable.next = gets && !self.begins.val();
         self.behind.write_address.next = self.prior.q.val();
         self.behind.write_data.next = self.free.tx.item.val();
 

@@ -2,10 +2,12 @@
 //! Answers of DMA reads, which come in any order, put in order.
 use super::tx_arrival::TxArrival;
 use super::tx_places::TxPlaces;
-use crate::cell::{Const, Flop, KeepOctets, LutRam, Reg, Sdp};
+use crate::cell::KeepOctets;
+use crate::prelude::*;
 use crate::record::{TxOctets, TxTaken, TxTop};
 use crate::stream::{ItemSink, ItemSource, StreamSink};
-use rust_hdl::prelude::*;
+
+const TOP: usize = 63;
 
 /// A place of 64 rows for each tag. Answers are written to the place of their tag as they come, a
 /// beat a row; octets out of a WQE in cycles without an answer. The pieces of one ULPDU after the
@@ -17,10 +19,8 @@ use rust_hdl::prelude::*;
 ///
 /// A beat a cycle in, always; a beat a cycle out, also from piece to piece, and a cycle without
 /// between two ULPDUs.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct TxReorder {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset; then 28 cycles without a free place.
     pub reset: Signal<In, Bit>,
     /// Answers, always taken.
@@ -62,34 +62,20 @@ pub struct TxReorder {
     begun: Reg<Bit>,
     fetched: Reg<Bit>,
     ends: Flop<Bit>,
-    top: Const<Bits<6>>,
-    count: Signal<Local, Bits<6>>,
-    count_up: Signal<Local, Bits<6>>,
     written: Signal<Local, TxOctets>,
-    fire: Signal<Local, Bit>,
-    completes: Signal<Local, Bit>,
     owner: Signal<Local, TxTaken>,
     written_top: Signal<Local, TxTop>,
     last: Signal<Local, TxTop>,
     show: Signal<Local, TxOctets>,
 }
 
-impl TxReorder {
-    /// Nothing has come.
-    pub fn new() -> Self {
-        Self { places: TxPlaces::new(), top: Const::of(63), ..Default::default() }
-    }
-}
-
+#[kernel]
 impl Logic for TxReorder {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, row, at, begun, fetched, ends);
-        clock!(self, clock, places, rows, counts, tops);
-        self.places.reset.next = self.reset.val();
-        self.row.reset.next = self.reset.val();
-        self.begun.reset.next = self.reset.val();
-        self.fetched.reset.next = self.reset.val();
+        regs!(row, begun, fetched);
+        flops!(at, ends);
+        parts!(places);
+        clocked!(rows, counts, tops);
         ItemSource::<Bits<5>>::link(&mut self.place, &mut self.places.place);
         self.places.taken.next = self.taken.val();
         self.places.begins.next = self.begins.val();
@@ -101,11 +87,11 @@ impl Logic for TxReorder {
         ItemSink::<TxOctets>::link(&mut self.copy, &mut self.arrival.copy);
         self.arrival.copy_tag.next = self.copy_tag.val();
         self.counts.read_address.next = self.arrival.tag.val();
-        self.count.next = self.counts.read_data.val();
-        self.count_up.next = self.count.val() + 1;
+        let count: Bits<6> = self.counts.read_data.val();
+        let count_up: Bits<6> = count + 1;
         self.counts.write_enable.next = self.arrival.valid.val() || self.places.filling.val();
         self.counts.write_address.next = self.arrival.tag.val();
-        self.counts.write_data.next = self.count_up.val();
+        self.counts.write_data.next = count_up;
         if self.arrival.finish.val() {
             self.counts.write_data.next = 0.into();
         }
@@ -120,32 +106,30 @@ impl Logic for TxReorder {
         self.written.next.ends = false;
         self.rows.write_enable.next = self.arrival.valid.val();
         self.rows.write_address.next =
-            (bit_cast::<11, 5>(self.arrival.tag.val()) << 6) | bit_cast::<11, 6>(self.count.val());
+            (bit_cast::<11, 5>(self.arrival.tag.val()) << 6) | bit_cast::<11, 6>(count);
         self.rows.write_data.next = self.written.val();
         self.tops.write_enable.next = self.arrival.finish.val();
         self.tops.write_address.next = self.arrival.tag.val();
         self.places.came.next = self.arrival.tag.val();
         self.owner.next = self.places.came_of.val();
         self.came_slot.next = self.owner.val().slot;
-        self.written_top.next.row = self.count.val();
+        self.written_top.next.row = count;
         self.written_top.next.ends = self.owner.val().ends;
         self.tops.write_data.next = self.written_top.val();
         self.came.next = self.arrival.finish.val();
         self.failed.next = self.arrival.wrong.val()
-            || (self.arrival.valid.val()
-                && (self.count.val() == self.top.val())
-                && !self.arrival.finish.val());
+            || (self.arrival.valid.val() && (count == lit::<6>(TOP)) && !self.arrival.finish.val());
 
         // Out: the pieces of the slot, one after the other.
         self.places.slot.next = self.slot.item.val();
         self.places.at.next = self.at.q.val();
         self.tops.read_address.next = self.at.q.val();
         self.last.next = self.tops.read_data.val();
-        self.completes.next = self.row.q.val() == self.last.val().row;
-        self.fire.next = self.begun.q.val() && (self.beat.ready.val() || !self.fetched.q.val());
-        self.places.give.next = self.fire.val() && self.completes.val();
-        self.slot.ready.next = self.fire.val() && self.completes.val() && self.last.val().ends;
-        self.rows.read_enable.next = self.fire.val();
+        let completes: Bit = self.row.q.val() == self.last.val().row;
+        let fire: Bit = self.begun.q.val() && (self.beat.ready.val() || !self.fetched.q.val());
+        self.places.give.next = fire && completes;
+        self.slot.ready.next = fire && completes && self.last.val().ends;
+        self.rows.read_enable.next = fire;
         self.rows.read_address.next =
             (bit_cast::<11, 5>(self.at.q.val()) << 6) | bit_cast::<11, 6>(self.row.q.val());
         if self.beat.ready.val() {
@@ -155,11 +139,11 @@ impl Logic for TxReorder {
             self.begun.d.next = true;
             self.at.d.next = self.places.first.val();
         }
-        if self.fire.val() {
+        if fire {
             self.fetched.d.next = true;
-            self.ends.d.next = self.completes.val() && self.last.val().ends;
+            self.ends.d.next = completes && self.last.val().ends;
             self.row.d.next = self.row.q.val() + 1;
-            if self.completes.val() {
+            if completes {
                 self.row.d.next = 0.into();
                 self.at.d.next = self.places.next_at.val();
                 self.begun.d.next = !self.last.val().ends;

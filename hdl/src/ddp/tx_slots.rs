@@ -4,10 +4,11 @@ use super::tx_await::TxAwait;
 use super::tx_charge::TxCharge;
 use super::tx_order::TxOrder;
 use super::tx_pick::TxPick;
-use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
+use crate::prelude::*;
 use crate::record::{seg_kind, TxBack, TxFpdu, TxHead, TxMade, TxRange, TxTaken, TxTicket};
 use crate::stream::{ItemSource, Slot};
-use rust_hdl::prelude::*;
+
+const ONE_QP: usize = 1;
 
 /// Eight slots, each for one ULPDU or end of a stream from its reservation until its frame has
 /// left.
@@ -25,10 +26,8 @@ use rust_hdl::prelude::*;
 /// three of them whose payload is late leave two slots to the others. A turn that is under way and
 /// may have no slot yet counts as one that has. For a second and a third one places must be left
 /// too ([`TxCharge`]'s), unless all payload of the first has come.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct TxSlots<const C: usize, const NC: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: no slot is free for `2^C` cycles.
     pub reset: Signal<In, Bit>,
     /// A slot is free.
@@ -117,15 +116,8 @@ pub struct TxSlots<const C: usize, const NC: usize> {
     blames: Flop<Bit>,
     marks: [Const<Bits<8>>; 8],
     numbers: [Const<Bits<3>>; 8],
-    one: Const<Bits<8>>,
-    one_qp: Const<Bits<NC>>,
-    three: Const<Bits<4>>,
-    four: Const<Bits<4>>,
-    five: Const<Bits<4>>,
-    fin: Const<Bits<2>>,
     item: Signal<Local, TxFpdu>,
     heading: Signal<Local, TxHead>,
-    qp: Signal<Local, Bits<C>>,
     ticket: Signal<Local, TxTicket>,
     claims: Signal<Local, Bits<8>>,
     piece: Signal<Local, TxTaken>,
@@ -133,26 +125,15 @@ pub struct TxSlots<const C: usize, const NC: usize> {
     closes: Signal<Local, Bits<8>>,
     spoils: Signal<Local, Bits<8>>,
     whole: Signal<Local, Bits<8>>,
-    ready: Signal<Local, Bits<8>>,
-    its_turn: Signal<Local, Bit>,
-    leaves: Signal<Local, Bit>,
     picks: Signal<Local, Bits<8>>,
     what: Signal<Local, TxTicket>,
-    fails: Signal<Local, Bit>,
-    was_lost: Signal<Local, Bit>,
-    /// Room is being given back.
-    gives: Signal<Local, Bit>,
     still_lost: Signal<Local, Bits<NC>>,
     room_of: Signal<Local, TxFpdu>,
     made: Signal<Local, TxMade>,
-    offers: Signal<Local, Bit>,
-    tells: Signal<Local, Bit>,
     ended: Signal<Local, Bits<8>>,
     welded: Signal<Local, Bits<8>>,
     more: Signal<Local, Bits<4>>,
     less: Signal<Local, Bits<4>>,
-    vacant: Signal<Local, Bits<8>>,
-    first_waits: Signal<Local, Bit>,
 }
 
 impl<const C: usize, const NC: usize> TxSlots<C, NC> {
@@ -160,8 +141,7 @@ impl<const C: usize, const NC: usize> TxSlots<C, NC> {
     pub fn new() -> Self {
         assert!(NC == 1 << C, "{NC} queue pairs have no index of {C} bits");
         Self {
-            waits: std::array::from_fn(|_| TxAwait::new()),
-            charge: TxCharge::new(),
+            waits: std::array::from_fn(|_| TxAwait::default()),
             find: TxPick::new(),
             choose: TxPick::new(),
             items: Sdp::block(),
@@ -169,55 +149,41 @@ impl<const C: usize, const NC: usize> TxSlots<C, NC> {
             order: TxOrder::new(),
             marks: std::array::from_fn(|i| Const::of(1 << i)),
             numbers: std::array::from_fn(Const::of),
-            one: Const::of(1),
-            one_qp: Const::of(1),
-            three: Const::of(3),
-            four: Const::of(4),
-            five: Const::of(5),
-            fin: Const::of(seg_kind::FIN),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, busy, chosen, cut, spoilt, free, newest, turn, told, told_slot, told_what);
-        dff_setup!(self, clock, lost, drops, blames);
-        clock!(self, clock, heads, items, owners, tickets, order, reads, welds, charge);
-        self.busy.reset.next = self.reset.val();
-        self.free.reset.next = self.reset.val();
-        self.newest.reset.next = self.reset.val();
-        self.turn.reset.next = self.reset.val();
-        self.told.reset.next = self.reset.val();
-        self.lost.reset.next = self.reset.val();
-        self.order.reset.next = self.reset.val();
-        self.reads.reset.next = self.reset.val();
-        self.welds.reset.next = self.reset.val();
-        self.charge.reset.next = self.reset.val();
+        regs!(busy, free, newest, turn, told, lost);
+        flops!(chosen, cut, spoilt, told_slot, told_what, drops, blames);
+        parts!(order, reads, welds, charge);
+        clocked!(heads, items, owners, tickets);
         self.used.next = self.busy.q.val();
 
         // A slot is taken.
         self.item.next = self.claim_fpdu.val();
         self.heading.next = self.claim_head.val();
-        self.qp.next = bit_cast::<C, 8>(self.item.val().qp);
-        self.vacant.next = !self.busy.q.val();
-        self.find.mask.next = self.vacant.val();
+        let qp: Bits<C> = bit_cast::<C, 8>(self.item.val().qp);
+        let vacant: Bits<8> = !self.busy.q.val();
+        self.find.mask.next = vacant;
         self.find.from.next = self.newest.q.val();
         self.room.next = self.find.any.val() && self.order.ready.val();
         self.slot.next = self.find.index.val();
         self.claims.next = 0.into();
         if self.claim.val() {
-            self.claims.next = self.one.val() << self.find.index.val();
+            self.claims.next = lit::<8>(1) << self.find.index.val();
             self.newest.d.next = self.find.index.val() + 1;
         }
         self.order.begins.next = self.claim.val();
-        self.order.begin_qp.next = self.qp.val();
+        self.order.begin_qp.next = qp;
         self.order.begin_slot.next = self.find.index.val();
         self.ticket.next.order = self.order.number.val();
-        self.ticket.next.fin = self.item.val().kind == self.fin.val();
-        self.ticket.next.empty = self.heading.val().empty || (self.item.val().kind == self.fin.val());
+        self.ticket.next.fin = self.item.val().kind == lit::<2>(seg_kind::FIN);
+        self.ticket.next.empty =
+            self.heading.val().empty || (self.item.val().kind == lit::<2>(seg_kind::FIN));
         self.ticket.next.sure = self.heading.val().sure;
         self.heads.write_enable.next = self.claim.val();
         self.heads.write_address.next = self.find.index.val();
@@ -227,7 +193,7 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
         self.items.write_data.next = self.claim_fpdu.val();
         self.owners.write_enable.next = self.claim.val();
         self.owners.write_address.next = self.find.index.val();
-        self.owners.write_data.next = self.qp.val();
+        self.owners.write_data.next = qp;
         self.tickets.write_enable.next = self.claim.val();
         self.tickets.write_address.next = self.find.index.val();
         self.tickets.write_data.next = self.ticket.val();
@@ -236,11 +202,11 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
         self.piece.next = self.taken.val();
         self.closes.next = 0.into();
         if self.take.val() && self.piece.val().ends {
-            self.closes.next = self.one.val() << self.piece.val().slot;
+            self.closes.next = lit::<8>(1) << self.piece.val().slot;
         }
         self.spoils.next = 0.into();
         if self.failed.val() {
-            self.spoils.next = self.one.val() << self.came_slot.val();
+            self.spoils.next = lit::<8>(1) << self.came_slot.val();
         }
         self.kept.next = self.cut.q.val() & (!self.claims.val());
         if self.ticket.val().empty {
@@ -260,9 +226,9 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
         }
 
         // One leaves that is whole: the oldest of its queue pair.
-        self.ready.next = self.whole.val() & self.busy.q.val() & (!self.chosen.q.val());
-        self.choose.mask.next = self.ready.val();
-        if !self.ready.val().any() {
+        let ready: Bits<8> = self.whole.val() & self.busy.q.val() & (!self.chosen.q.val());
+        self.choose.mask.next = ready;
+        if !ready.any() {
             // nobody leaves: the one that is shown is one that waits
             self.choose.mask.next = self.busy.q.val();
         }
@@ -272,63 +238,63 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
         self.tickets.read_address.next = self.choose.index.val();
         self.order.leave_qp.next = self.owners.read_data.val();
         self.what.next = self.tickets.read_data.val();
-        self.its_turn.next = self.what.val().order == self.order.first.val();
-        self.leaves.next = self.ready.val().any() && self.its_turn.val() && !self.told.q.val();
-        self.fails.next = self.spoilt.q.val().get_bit(self.choose.index.val().index());
-        self.was_lost.next = self.lost.q.val().get_bit(self.owners.read_data.val().index());
+        let its_turn: Bit = self.what.val().order == self.order.first.val();
+        let leaves: Bit = ready.any() && its_turn && !self.told.q.val();
+        let fails: Bit = self.spoilt.q.val().get_bit(self.choose.index.val().index());
+        let was_lost: Bit = self.lost.q.val().get_bit(self.owners.read_data.val().index());
         self.still_lost.next = self.lost.q.val();
         if self.fresh.val() {
-            self.still_lost.next = self.lost.q.val() & (!(self.one_qp.val() << self.fresh_qp.val()));
+            self.still_lost.next = self.lost.q.val() & (!(lit::<NC>(ONE_QP) << self.fresh_qp.val()));
         }
         self.lost.d.next = self.still_lost.val();
-        if self.leaves.val() && self.fails.val() {
-            self.lost.d.next = self.still_lost.val() | (self.one_qp.val() << self.owners.read_data.val());
+        if leaves && fails {
+            self.lost.d.next = self.still_lost.val() | (lit::<NC>(ONE_QP) << self.owners.read_data.val());
         }
-        self.items.read_enable.next = self.leaves.val();
+        self.items.read_enable.next = leaves;
         self.items.read_address.next = self.choose.index.val();
-        self.order.leaves.next = self.leaves.val();
+        self.order.leaves.next = leaves;
         self.picks.next = 0.into();
-        if self.ready.val().any() && (!self.its_turn.val() || !self.told.q.val()) {
+        if ready.any() && (!its_turn || !self.told.q.val()) {
             self.turn.d.next = self.choose.index.val() + 1;
         }
-        if self.leaves.val() {
-            self.picks.next = self.one.val() << self.choose.index.val();
+        if leaves {
+            self.picks.next = lit::<8>(1) << self.choose.index.val();
             self.told.d.next = true;
             self.told_slot.d.next = self.choose.index.val();
             self.told_what.d.next = self.tickets.read_data.val();
-            self.drops.d.next = self.fails.val() || (self.was_lost.val() && !self.what.val().sure);
-            self.blames.d.next = self.fails.val() && !self.was_lost.val();
+            self.drops.d.next = fails || (was_lost && !self.what.val().sure);
+            self.blames.d.next = fails && !was_lost;
         }
         self.chosen.d.next = (self.chosen.q.val() & (!self.claims.val())) | self.picks.val();
 
         // Its item is told, then its frame is made; or its room is given back.
         self.fpdu.item.next = self.items.read_data.val();
-        self.offers.next = self.told.q.val()
+        let offers: Bit = self.told.q.val()
             && (self.told_what.q.val().fin
                 || (self.welds.rx.ready.val()
                     && (self.told_what.q.val().empty || self.reads.rx.ready.val())));
-        self.fpdu.valid.next = self.offers.val() && !self.drops.q.val();
+        self.fpdu.valid.next = offers && !self.drops.q.val();
         self.room_of.next = self.items.read_data.val();
         self.back.item.next.qp = self.room_of.val().qp;
         self.back.item.next.seq = self.room_of.val().seq;
         self.back.item.next.replay = self.room_of.val().replay;
-        self.back.valid.next = self.offers.val() && self.drops.q.val();
-        self.tells.next = self.offers.val()
+        self.back.valid.next = offers && self.drops.q.val();
+        let tells: Bit = offers
             && ((self.fpdu.ready.val() && !self.drops.q.val())
                 || (self.back.ready.val() && self.drops.q.val()));
         self.ended.next = 0.into();
-        if self.tells.val() {
+        if tells {
             self.told.d.next = false;
             if self.told_what.q.val().fin {
-                self.ended.next = self.one.val() << self.told_slot.q.val();
+                self.ended.next = lit::<8>(1) << self.told_slot.q.val();
             }
         }
         self.welds.rx.item.next.slot = self.told_slot.q.val();
         self.welds.rx.item.next.drops = self.drops.q.val();
         self.welds.rx.item.next.blames = self.blames.q.val();
-        self.welds.rx.valid.next = self.tells.val() && !self.told_what.q.val().fin;
+        self.welds.rx.valid.next = tells && !self.told_what.q.val().fin;
         self.reads.rx.item.next = self.told_slot.q.val();
-        self.reads.rx.valid.next = self.tells.val() && !self.told_what.q.val().empty;
+        self.reads.rx.valid.next = tells && !self.told_what.q.val().empty;
         ItemSource::<Bits<3>>::link(&mut self.read, &mut self.reads.tx);
         self.made.next = self.welds.tx.item.val();
         self.heads.read_address.next = self.made.val().slot;
@@ -338,7 +304,7 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
         self.welds.tx.ready.next = self.weld.ready.val();
         self.welded.next = 0.into();
         if self.weld.ready.val() {
-            self.welded.next = self.one.val() << self.made.val().slot;
+            self.welded.next = lit::<8>(1) << self.made.val().slot;
         }
         self.over.next = self.ended.val() | self.welded.val();
         self.busy.d.next =
@@ -346,7 +312,7 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
 
         // How many a queue pair has, and how many are free.
         self.more.next = self.free.q.val();
-        if self.tells.val() && self.told_what.q.val().fin {
+        if tells && self.told_what.q.val().fin {
             self.more.next = self.free.q.val() + 1;
         }
         self.less.next = self.more.val();
@@ -358,10 +324,11 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
         }
         self.free.d.next = self.less.val();
         self.order.ask_qp.next = self.ask_qp.val();
-        self.first_waits.next = !self.whole.val().get_bit(self.order.oldest.val().index());
-        self.late.next = self.order.held.val().any() && self.first_waits.val();
-        self.gives.next = self.told.q.val() && self.drops.q.val();
-        self.none.next = !self.order.held.val().any() && !self.gives.val();
+        let first_waits: Bit = !self.whole.val().get_bit(self.order.oldest.val().index());
+        self.late.next = self.order.held.val().any() && first_waits;
+        // Room is being given back.
+        let gives: Bit = self.told.q.val() && self.drops.q.val();
+        self.none.next = !self.order.held.val().any() && !gives;
 
         // One more: of slots and places others have their part, and so has a turn that is under
         // way.
@@ -369,7 +336,7 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
         self.charge.slot.next = self.latest.val();
         self.charge.range.next = self.range.val();
         self.charge.enters.next = self.enters.val();
-        self.charge.leaves.next = self.leaves.val() && !self.what.val().empty;
+        self.charge.leaves.next = leaves && !self.what.val().empty;
         self.charge.leaves_slot.next = self.choose.index.val();
         self.charge.under.next = self.under.val();
         self.charge.ask_slot.next = self.order.oldest.val();
@@ -378,12 +345,12 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
             self.share.next = self.find.any.val();
         }
         if self.order.held.val() == 1 {
-            self.share.next = (self.charge.second.val() || !self.first_waits.val())
-                && ((self.free.q.val() >= self.four.val())
-                    || (!self.under.val() && (self.free.q.val() >= self.three.val())));
+            self.share.next = (self.charge.second.val() || !first_waits)
+                && ((self.free.q.val() >= lit::<4>(4))
+                    || (!self.under.val() && (self.free.q.val() >= lit::<4>(3))));
         }
         if self.order.held.val() == 2 {
-            self.share.next = self.charge.third.val() && (self.free.q.val() >= self.five.val());
+            self.share.next = self.charge.third.val() && (self.free.q.val() >= lit::<4>(5));
         }
     }
 }

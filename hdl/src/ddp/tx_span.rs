@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which octets of an SGE come next. No state.
 use crate::gen::Sge;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// The rest of an SGE, or as much of it as is wanted. Nothing of an SGE before the one that holds
 /// the next octet.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct TxSpan {
     /// The SGE.
     pub sge: Signal<In, Sge>,
@@ -25,30 +25,28 @@ pub struct TxSpan {
     pub after: Signal<Out, Bits<32>>,
     /// The SGE is used up after them.
     pub ends: Signal<Out, Bit>,
-    left: Signal<Local, Bits<32>>,
-    is_behind: Signal<Local, Bit>,
     count: Signal<Local, Bits<32>>,
 }
 
+#[kernel]
 impl Logic for TxSpan {
-    #[hdl_gen]
     fn update(&mut self) {
         self.addr.next = self.sge.val().to + bit_cast::<64, 32>(self.used.val());
-        self.left.next = self.sge.val().length - self.used.val();
-        self.is_behind.next = self.used.val() > self.sge.val().length;
-        self.count.next = self.left.val();
-        if !self.all.val() && (self.left.val() > bit_cast::<32, 16>(self.want.val())) {
+        let left: Bits<32> = self.sge.val().length - self.used.val();
+        let is_behind: Bit = self.used.val() > self.sge.val().length;
+        self.count.next = left;
+        if !self.all.val() && (left > bit_cast::<32, 16>(self.want.val())) {
             self.count.next = bit_cast::<32, 16>(self.want.val());
         }
-        if self.is_behind.val() {
+        if is_behind {
             self.count.next = 0.into();
         }
         self.octets.next = self.count.val();
-        self.ends.next = self.is_behind.val() || (self.count.val() == self.left.val());
+        self.ends.next = is_behind || (self.count.val() == left);
         self.after.next = self.used.val() + self.count.val();
-        if self.is_behind.val() {
+        if is_behind {
             self.after.next = self.used.val() - self.sge.val().length;
-        } else if self.count.val() == self.left.val() {
+        } else if self.count.val() == left {
             self.after.next = 0.into();
         }
     }

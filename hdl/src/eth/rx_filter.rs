@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Frames by their destination.
-use crate::cell::{Const, Flop, Reg};
+use crate::prelude::*;
 use crate::stream::{Beat, StreamSink, StreamSource};
-use rust_hdl::prelude::*;
 
 /// Addresses that are received, at most.
 pub const MACS: usize = 4;
@@ -27,6 +26,8 @@ pub struct RxMac {
     pub mac: Bits<48>,
 }
 
+const WHOLE: usize = 6;
+
 /// Drops frames whose destination is none of [`MACS`] addresses and of no kind that is received
 /// (IEEE 802.3, 3.2.3).
 ///
@@ -37,12 +38,8 @@ pub struct RxMac {
 /// **Contract.** `rx` is ready when `tx` is: while it waits nothing moves.
 ///
 /// **Timing.** Two cycles; a beat a cycle.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct RxFilter<const W: usize, const K: usize> {
-    /// Clock.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Kinds of frames that are received.
     pub accept: Signal<In, RxAccept>,
     /// Addresses that are received.
@@ -70,57 +67,44 @@ pub struct RxFilter<const W: usize, const K: usize> {
     out_valid: Reg<Bit>,
     begun: Reg<Bit>,
     dropped: Reg<Bit>,
-    go: Signal<Local, Bit>,
     now: Signal<Local, Beat<W, K>>,
-    mac: Signal<Local, Bits<48>>,
     entry: Signal<Local, RxMac>,
     hits: Signal<Local, Bits<MACS>>,
-    everyone: Signal<Local, Bit>,
-    short: Signal<Local, Bit>,
     pass: Signal<Local, Bit>,
-    whole: Const<Bits<K>>,
 }
 
 impl<const W: usize, const K: usize> RxFilter<W, K> {
     /// Between frames; panics at elaboration if an address does not fit a beat.
     pub fn new() -> Self {
         assert!(W >= 64, "a destination has 48 bits, a beat {W}");
-        Self { next_first: Reg::new(true), whole: Const::of(6), ..Default::default() }
+        Self { next_first: Reg::new(true), ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const W: usize, const K: usize> Logic for RxFilter<W, K> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self, clock, beat, ours, kind, valid, first, next_first, passes, out, out_valid, begun, dropped
-        );
-        self.valid.reset.next = self.reset.val();
-        self.first.reset.next = self.reset.val();
-        self.next_first.reset.next = self.reset.val();
-        self.passes.reset.next = self.reset.val();
-        self.out_valid.reset.next = self.reset.val();
-        self.begun.reset.next = self.reset.val();
-        self.dropped.reset.next = self.reset.val();
+        regs!(valid, first, next_first, passes, out_valid, begun, dropped);
+        flops!(beat, ours, kind, out);
 
         // First step: what the destination matches.
-        self.go.next = self.tx.ready.val();
+        let go: Bit = self.tx.ready.val();
         self.rx.ready.next = self.tx.ready.val();
         self.now.next.data = self.rx.data.val();
         self.now.next.bytes = self.rx.bytes.val();
         self.now.next.last = self.rx.last.val();
         self.now.next.err = self.rx.err.val();
-        self.mac.next = self.rx.data.val().get_bits::<48>(0);
+        let mac: Bits<48> = self.rx.data.val().get_bits::<48>(0);
         self.hits.next = 0.into();
         for i in 0..MACS {
             self.entry.next = self.macs[i].val();
-            if self.entry.val().is_valid && (self.entry.val().mac == self.mac.val()) {
+            if self.entry.val().is_valid && (self.entry.val().mac == mac) {
                 self.hits.next = self.hits.val().replace_bit(i, true);
             }
         }
-        self.everyone.next = self.mac.val().all();
-        self.short.next = self.rx.bytes.val() < self.whole.val();
-        if self.go.val() {
+        let everyone: Bit = mac.all();
+        let short: Bit = self.rx.bytes.val() < lit::<K>(WHOLE);
+        if go {
             self.beat.d.next = self.now.val();
             self.valid.d.next = self.rx.valid.val();
             self.first.d.next = self.next_first.q.val();
@@ -129,9 +113,9 @@ impl<const W: usize, const K: usize> Logic for RxFilter<W, K> {
             }
             self.ours.d.next = self.hits.val();
             self.kind.d.next = self.accept.val().promiscuous
-                || self.short.val()
-                || (self.accept.val().broadcast && self.everyone.val())
-                || (self.accept.val().multicast && self.mac.val().get_bit(0) && !self.everyone.val());
+                || short
+                || (self.accept.val().broadcast && everyone)
+                || (self.accept.val().multicast && mac.get_bit(0) && !everyone);
         }
 
         // Second step: the frame passes, or none of it does.
@@ -139,9 +123,9 @@ impl<const W: usize, const K: usize> Logic for RxFilter<W, K> {
         if self.first.q.val() {
             self.pass.next = self.kind.q.val() || self.ours.q.val().any();
         }
-        self.begun.d.next = self.go.val() && self.valid.q.val() && self.first.q.val();
-        self.dropped.d.next = self.go.val() && self.valid.q.val() && self.first.q.val() && !self.pass.val();
-        if self.go.val() {
+        self.begun.d.next = go && self.valid.q.val() && self.first.q.val();
+        self.dropped.d.next = go && self.valid.q.val() && self.first.q.val() && !self.pass.val();
+        if go {
             if self.valid.q.val() {
                 self.passes.d.next = self.pass.val();
             }

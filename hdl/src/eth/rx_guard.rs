@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The port that never says no.
-use crate::cell::{Const, Reg};
+use crate::prelude::*;
 use crate::stream::{Beat, Queue, StreamSink, StreamSource};
-use rust_hdl::prelude::*;
+
+/// One less than the room, for the beat that closes a cut frame.
+const ROOM: usize = 31;
 
 /// Takes every beat of the MAC, which cannot wait, and hands frames on to readers that may.
 ///
@@ -11,12 +13,8 @@ use rust_hdl::prelude::*;
 /// at all, and what follows of it is dropped. So everything behind sees bounded frames and drops
 /// the cut ones as it drops those with a wrong FCS. A frame is not stored here: its first beat
 /// leaves two cycles after it came.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct RxGuard<const W: usize, const K: usize> {
-    /// Clock.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Frames of the MAC; `ready` is always high.
     pub rx: StreamSink<W, K>,
     /// The same frames, or the beginning of them with `err`.
@@ -37,35 +35,22 @@ pub struct RxGuard<const W: usize, const K: usize> {
     long_now: Reg<Bit>,
     full_now: Reg<Bit>,
     most: Const<Bits<16>>,
-    /// One less than the room, for the beat that closes a cut frame.
-    room: Const<Bits<6>>,
     beat: Signal<Local, Beat<W, K>>,
-    midway: Signal<Local, Bit>,
-    has_room: Signal<Local, Bit>,
-    fits: Signal<Local, Bit>,
     push: Signal<Local, Bit>,
-    pop: Signal<Local, Bit>,
 }
 
 impl<const W: usize, const K: usize> RxGuard<W, K> {
     /// A port for frames of up to `most` beats.
     pub fn new(most: usize) -> Self {
-        Self { most: Const::of(most - 1), room: Const::of(31), ..Default::default() }
+        Self { most: Const::of(most - 1), ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const W: usize, const K: usize> Logic for RxGuard<W, K> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, level, beats, dropping, fcs_now, long_now, full_now);
-        clock!(self, clock, queue);
-        self.queue.reset.next = self.reset.val();
-        self.level.reset.next = self.reset.val();
-        self.beats.reset.next = self.reset.val();
-        self.dropping.reset.next = self.reset.val();
-        self.fcs_now.reset.next = self.reset.val();
-        self.long_now.reset.next = self.reset.val();
-        self.full_now.reset.next = self.reset.val();
+        regs!(level, beats, dropping, fcs_now, long_now, full_now);
+        parts!(queue);
         self.fcs.next = self.fcs_now.q.val();
         self.long.next = self.long_now.q.val();
         self.full.next = self.full_now.q.val();
@@ -74,10 +59,10 @@ impl<const W: usize, const K: usize> Logic for RxGuard<W, K> {
         self.full_now.d.next = false;
         self.rx.ready.next = true;
 
-        self.midway.next = self.beats.q.val().any();
-        self.has_room.next = self.level.q.val() < self.room.val();
+        let midway: Bit = self.beats.q.val().any();
+        let has_room: Bit = self.level.q.val() < lit::<6>(ROOM);
         // the beat before the last possible one must end the frame
-        self.fits.next = (self.beats.q.val() < self.most.val()) || self.rx.last.val();
+        let fits: Bit = (self.beats.q.val() < self.most.val()) || self.rx.last.val();
         self.beat.next.data = self.rx.data.val();
         self.beat.next.bytes = self.rx.bytes.val();
         self.beat.next.last = self.rx.last.val();
@@ -86,17 +71,17 @@ impl<const W: usize, const K: usize> Logic for RxGuard<W, K> {
         if self.rx.valid.val() {
             if self.dropping.q.val() {
                 self.dropping.d.next = !self.rx.last.val();
-            } else if self.has_room.val() && self.fits.val() {
+            } else if has_room && fits {
                 self.push.next = true;
                 self.beats.d.next = self.beats.q.val() + 1;
                 self.fcs_now.d.next = self.rx.last.val() && self.rx.err.val();
             } else {
-                self.push.next = self.midway.val();
+                self.push.next = midway;
                 self.beat.next.last = true;
                 self.beat.next.err = true;
                 self.dropping.d.next = !self.rx.last.val();
-                self.full_now.d.next = !self.has_room.val();
-                self.long_now.d.next = self.has_room.val();
+                self.full_now.d.next = !has_room;
+                self.long_now.d.next = has_room;
             }
             if self.rx.last.val() || self.beat.val().last {
                 self.beats.d.next = 0.into();
@@ -111,10 +96,10 @@ impl<const W: usize, const K: usize> Logic for RxGuard<W, K> {
         self.tx.err.next = self.queue.tx.item.val().err;
         self.tx.valid.next = self.queue.tx.valid.val();
         self.queue.tx.ready.next = self.tx.ready.val();
-        self.pop.next = self.queue.tx.valid.val() && self.tx.ready.val();
-        if self.push.val() && !self.pop.val() {
+        let pop: Bit = self.queue.tx.valid.val() && self.tx.ready.val();
+        if self.push.val() && !pop {
             self.level.d.next = self.level.q.val() + 1;
-        } else if self.pop.val() && !self.push.val() {
+        } else if pop && !self.push.val() {
             self.level.d.next = self.level.q.val() - 1;
         }
     }

@@ -8,12 +8,11 @@ use super::admin_steps::AdminSteps;
 use super::admin_take::AdminTake;
 use super::admin_which::AdminWhich;
 use super::step;
-use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::admin_opcode;
 use crate::gen::{CapturedError, CqRow, MrRow, QpRow, Ring};
+use crate::prelude::*;
 use crate::record::{CiteSink, RxSeen, RxTold, TxLimits, TxSeen, TxStart};
 use crate::stream::{ItemSink, StreamSink, StreamSource};
-use rust_hdl::prelude::*;
 
 /// Where a command is.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -41,7 +40,7 @@ enum St {
 /// step. `valid` and `ready` have a bit for each of [`step`]. `C`, `Q`, `M` = log2 of
 /// the queue pairs, completion queues and memory regions, `Q` <= `C`; `NC` = `2^C`, `NQ` = `2^Q`;
 /// `A` = `C + 5`.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Admin<
     const C: usize,
     const NC: usize,
@@ -50,10 +49,6 @@ pub struct Admin<
     const M: usize,
     const A: usize,
 > {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Command frames.
     pub rx: StreamSink<64, 4>,
     /// Answer frames, one a command in their order.
@@ -147,21 +142,8 @@ pub struct Admin<
     tx_now: Flop<TxSeen>,
     /// The row is the merged one.
     merged: Reg<Bit>,
-    look_rx: Const<Bits<27>>,
-    op_insert: Const<Bits<8>>,
-    op_update: Const<Bits<8>>,
-    op: Signal<Local, Bits<8>>,
-    index: Signal<Local, Bits<16>>,
-    keeps: Signal<Local, Bit>,
-    reads: Signal<Local, Bit>,
-    updates: Signal<Local, Bit>,
     /// `updates` a cycle later, long before the first step.
     updates_q: Flop<Bit>,
-    merges: Signal<Local, Bit>,
-    outside: Signal<Local, Bit>,
-    starts: Signal<Local, Bit>,
-    visited: Signal<Local, Bit>,
-    begun: Signal<Local, Bits<32>>,
 }
 
 impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: usize, const A: usize>
@@ -173,32 +155,22 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
         assert!(Q <= C && A == C + 5, "a completion queue's row shares its words with the queue pair's");
         Self {
             planner: AdminPlan::new(most_emss),
-            steps: AdminSteps::new(),
-            which: AdminWhich::new(),
             rows: AdminRows::new(),
             overlay: AdminOverlay::new(),
-            look_rx: Const::of(1 << step::NET_RX_LOOK),
-            op_insert: admin_opcode::conn_insert(),
-            op_update: admin_opcode::conn_update(),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: usize, const A: usize> Logic
     for Admin<C, NC, Q, NQ, M, A>
 {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, taker, planner, steps, rows, overlay, reply);
-        dff_setup!(self, clock, updates_q, st, value, rx_now, tx_now, merged, bus_write, bus_at, bus_word);
-        self.bus_write.reset.next = self.reset.val();
-        self.merged.reset.next = self.reset.val();
-        self.taker.reset.next = self.reset.val();
-        self.rows.reset.next = self.reset.val();
-        self.reply.reset.next = self.reset.val();
-        self.st.reset.next = self.reset.val();
-        self.steps.reset.next = self.reset.val();
+        regs!(st, merged, bus_write);
+        flops!(updates_q, value, rx_now, tx_now, bus_at, bus_word);
+        parts!(taker, steps, rows, reply);
+        clocked!(planner, overlay);
         StreamSink::<64, 4>::link(&mut self.rx, &mut self.taker.rx);
         StreamSource::<64, 4>::link(&mut self.tx, &mut self.reply.tx);
 
@@ -209,13 +181,13 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
         self.planner.words.next = self.taker.count.val();
         self.planner.bad.next = self.taker.bad.val();
         self.planner.usable.next = self.usable.val();
-        self.op.next = self.taker.head.val().opcode;
-        self.index.next = self.taker.head.val().index;
-        self.qp.next = self.index.val().get_bits::<C>(0);
-        self.cq.next = self.index.val().get_bits::<Q>(0);
-        self.mr.next = self.index.val().get_bits::<M>(0);
-        self.updates.next = self.op.val() == self.op_update.val();
-        self.updates_q.d.next = self.updates.val();
+        let op: Bits<8> = self.taker.head.val().opcode;
+        let index: Bits<16> = self.taker.head.val().index;
+        self.qp.next = index.get_bits::<C>(0);
+        self.cq.next = index.get_bits::<Q>(0);
+        self.mr.next = index.get_bits::<M>(0);
+        let updates: Bit = op == admin_opcode::conn_update().val();
+        self.updates_q.d.next = updates;
         self.update.next = self.updates_q.q.val();
         self.bus_write.d.next = self.taker.write.val();
         self.bus_at.d.next = self.taker.at.val();
@@ -227,9 +199,9 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
         self.limits.next.emss = self.planner.conn.val().emss;
         // SND.UNA of an insert is its SND.NXT. Raw octets may come before SeqStart: FPDUs stand in
         // words from there on, so it rounds up
-        self.begun.next = (self.planner.conn.val().snd_una - self.planner.conn.val().tx_seq_start) + 3;
+        let begun: Bits<32> = (self.planner.conn.val().snd_una - self.planner.conn.val().tx_seq_start) + 3;
         self.start.next.markers = self.planner.conn.val().tx_markers;
-        self.start.next.phase = self.begun.val().get_bits::<7>(2);
+        self.start.next.phase = begun.get_bits::<7>(2);
         self.setup_seq_start.next = self.planner.conn.val().rx_seq_start;
         self.setup_markers.next = self.planner.conn.val().rx_markers;
         self.setup_crc.next = self.planner.conn.val().rx_crc;
@@ -239,24 +211,23 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
         self.ring.next = self.planner.ring.val();
         self.slot_fin.next = self.planner.slot_fin.val();
         self.slot_word.next = self.taker.read.val();
-        self.told.next.qp = self.index.val().get_bits::<8>(0);
+        self.told.next.qp = index.get_bits::<8>(0);
         self.told.next.seq = self.planner.ack.val().wl1;
         self.told.next.ack = self.planner.ack.val().ack;
         self.told.next.window = self.planner.ack.val().wnd;
         self.told.next.ack_now = self.planner.ack.val().ack_now;
 
-        self.starts.next = self.taker.valid.val() && self.rows.scrubbed.val();
+        let starts: Bit = self.taker.valid.val() && self.rows.scrubbed.val();
         self.steps.plan.next = self.planner.steps.val();
         self.steps.planned.next = self.planner.status.val();
         // An update's row is judged when it is merged.
-        if (self.st.q.val() == St::Idle) && self.updates.val() && self.planner.whole.val() {
-            self.steps.plan.next = self.look_rx.val();
+        if (self.st.q.val() == St::Idle) && updates && self.planner.whole.val() {
+            self.steps.plan.next = lit::<27>(1 << step::NET_RX_LOOK);
             self.steps.planned.next = 0.into();
         }
-        self.steps.load.next =
-            ((self.st.q.val() == St::Idle) && self.starts.val()) || (self.st.q.val() == St::Plan);
-        self.steps.inserts.next = self.op.val() == self.op_insert.val();
-        self.steps.updates.next = self.updates.val();
+        self.steps.load.next = ((self.st.q.val() == St::Idle) && starts) || (self.st.q.val() == St::Plan);
+        self.steps.inserts.next = op == admin_opcode::conn_insert().val();
+        self.steps.updates.next = updates;
         self.valid.next = self.steps.valid.val();
         self.steps.ready.next = self.ready.val();
         self.steps.inserted.next = self.inserted.val();
@@ -270,23 +241,18 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
 
         // Rows that are kept here, and rows that are asked for elsewhere.
         self.which.head.next = self.taker.head.val();
-        self.keeps.next = !self.steps.status.val().any()
-            && self.which.keeps.val()
-            && (!self.updates.val() || self.merged.q.val());
-        self.reads.next = !self.steps.status.val().any() && self.which.reads.val();
-        self.outside.next = self.reads.val() && self.which.outside.val();
+        let keeps: Bit =
+            !self.steps.status.val().any() && self.which.keeps.val() && (!updates || self.merged.q.val());
+        let reads: Bit = !self.steps.status.val().any() && self.which.reads.val();
+        let outside: Bit = reads && self.which.outside.val();
         self.rows.kind.next = self.which.kind.val();
         self.rows.index.next = self.qp.val();
         self.rows.word.next = self.taker.read.val();
-        self.visited.next = (self.st.q.val() == St::Steps) && self.steps.over.val();
-        self.rows.store.next = self.visited.val() && self.keeps.val();
-        self.merges.next = self.visited.val()
-            && self.updates.val()
-            && !self.merged.q.val()
-            && !self.steps.status.val().any();
-        self.rows.read.next =
-            (self.visited.val() && self.reads.val() && !self.outside.val()) || self.merges.val();
-        self.overlay.restart.next = self.visited.val();
+        let visited: Bit = (self.st.q.val() == St::Steps) && self.steps.over.val();
+        self.rows.store.next = visited && keeps;
+        let merges: Bit = visited && updates && !self.merged.q.val() && !self.steps.status.val().any();
+        self.rows.read.next = (visited && reads && !outside) || merges;
+        self.overlay.restart.next = visited;
         self.overlay.kind.next = self.which.kind.val();
         self.overlay.merges.next = self.st.q.val() == St::Merge;
         self.overlay.kept.next = self.rows.out.data.val();
@@ -310,11 +276,11 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
         self.reply.head.next = self.taker.head.val();
         self.reply.status.next = self.steps.status.val();
         self.reply.value.next = self.value.q.val();
-        self.reply.reads.next = self.reads.val();
-        self.reply.outside.next = self.outside.val();
+        self.reply.reads.next = reads;
+        self.reply.outside.next = outside;
         self.reply.is_mr.next = self.which.is_mr.val();
         self.reply.rests.next = self.st.q.val() == St::Idle;
-        self.reply.fetches.next = (self.st.q.val() == St::Rows) && self.outside.val();
+        self.reply.fetches.next = (self.st.q.val() == St::Rows) && outside;
         self.reply.answers.next = self.st.q.val() == St::Answer;
         self.reply.words.data.next = self.overlay.word.val();
         self.reply.words.valid.next = self.rows.out.valid.val();
@@ -336,23 +302,23 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
             St::Idle => {
                 self.value.d.next = 0.into();
                 self.merged.d.next = false;
-                if self.starts.val() {
+                if starts {
                     self.st.d.next = St::Steps;
                 }
             }
             St::Steps => {
-                if self.visited.val() {
+                if visited {
                     self.st.d.next = St::Head;
-                    if (self.op.val() == self.op_insert.val()) && self.keeps.val() {
+                    if (op == admin_opcode::conn_insert().val()) && keeps {
                         self.value.d.next = self.raw_index.val();
                     }
                     if self.which.is_index.val() && !self.steps.status.val().any() {
                         self.value.d.next = self.raw_tx_index.val();
                     }
-                    if self.keeps.val() || self.outside.val() {
+                    if keeps || outside {
                         self.st.d.next = St::Rows;
                     }
-                    if self.merges.val() {
+                    if merges {
                         self.st.d.next = St::Merge;
                     }
                 }

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Words of a row that is kept, with what changed since.
-use crate::cell::{Const, Flop};
 use crate::gen::consts::qp_state;
 use crate::gen::{ConnRow, CqRow, PackConnRow, PackCqRow, PackPathRow, PackQpRow, PathRow, QpRow};
+use crate::prelude::*;
 use crate::record::{RxSeen, TxSeen};
-use rust_hdl::prelude::*;
 
 /// Lays fields over a kept row, a word of 64 bits at a time: for `conn_update` those of the command
 /// that may change, for `read_row` those that the stages say as they are now.
 ///
 /// Which bits these are is told by a row that has all ones in them and is packed like every other.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct AdminOverlay {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
     /// The next word is the row's first.
     pub restart: Signal<In, Bit>,
     /// Number of the word that is next.
@@ -57,8 +54,6 @@ pub struct AdminOverlay {
     all_20: Const<Bits<20>>,
     all_32: Const<Bits<32>>,
     all_48: Const<Bits<48>>,
-    all_64: Const<Bits<64>>,
-    state_error: Const<Bits<8>>,
     no_conn: Const<ConnRow>,
     no_qp: Const<QpRow>,
     no_cq: Const<CqRow>,
@@ -72,9 +67,7 @@ pub struct AdminOverlay {
     cq: Signal<Local, CqRow>,
     fields: Signal<Local, Bits<1152>>,
     values: Signal<Local, Bits<1152>>,
-    offset: Signal<Local, Bits<11>>,
     mask: Signal<Local, Bits<64>>,
-    rest: Signal<Local, Bits<64>>,
     over: Signal<Local, Bits<64>>,
 }
 
@@ -87,17 +80,15 @@ impl AdminOverlay {
             all_20: Const::of(0xF_FFFF),
             all_32: Const::of(0xFFFF_FFFF),
             all_48: Const::of(0xFFFF_FFFF_FFFF),
-            all_64: Const::of(usize::MAX),
-            state_error: qp_state::error(),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl Logic for AdminOverlay {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, at, kind_q, merges_q, dead_q, usable_q);
+        flops!(at, kind_q, merges_q, dead_q, usable_q);
         self.kind_q.d.next = self.kind.val();
         self.merges_q.d.next = self.merges.val();
         self.dead_q.d.next = self.dead.val();
@@ -149,7 +140,7 @@ impl Logic for AdminOverlay {
         self.state.next.state = self.all_8.val();
         self.pack_state.record.next = self.state.val();
         self.qp.next = self.no_qp.val();
-        self.qp.next.state = self.state_error.val();
+        self.qp.next.state = qp_state::error().val();
         self.pack_qp.record.next = self.qp.val();
         self.cq.next = self.no_cq.val();
         self.cq.next.is_valid = true;
@@ -186,17 +177,17 @@ impl Logic for AdminOverlay {
         if self.merges_q.q.val() {
             self.fields.next = self.pack_changing.octets.val();
         }
-        self.offset.next = bit_cast::<11, 5>(self.at.q.val()) << 6;
-        self.mask.next = self.fields.val().get_bits::<64>(self.offset.val().index());
+        let offset: Bits<11> = bit_cast::<11, 5>(self.at.q.val()) << 6;
+        self.mask.next = self.fields.val().get_bits::<64>(offset.index());
         if self.kind_q.q.val().all() && !self.merges_q.q.val() {
-            self.mask.next = self.all_64.val();
+            self.mask.next = lit::<64>(usize::MAX);
         }
-        self.rest.next = !self.mask.val();
-        self.over.next = self.values.val().get_bits::<64>(self.offset.val().index());
+        let rest: Bits<64> = !self.mask.val();
+        self.over.next = self.values.val().get_bits::<64>(offset.index());
         if self.merges_q.q.val() {
             self.over.next = self.given.val();
         }
-        self.word.next = (self.kept.val() & self.rest.val()) | (self.over.val() & self.mask.val());
+        self.word.next = (self.kept.val() & rest) | (self.over.val() & self.mask.val());
         if ((self.kind_q.q.val() == 0) || self.kind_q.q.val().all())
             && !self.merges_q.q.val()
             && !self.rx.val().is_valid

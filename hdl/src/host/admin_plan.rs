@@ -2,7 +2,6 @@
 //! What a command asks of which stage.
 use super::row_tap::{holding, RowTap};
 use super::step;
-use crate::cell::{Const, Flop};
 use crate::gen::consts::{
     admin_opcode, admin_row, admin_status, mpa, opcode, qp_state, read_limit, work_opcode,
 };
@@ -10,8 +9,8 @@ use crate::gen::{
     AdminCommand, ConnAck, ConnRow, CqRow, MrRow, QpRow, Ring, UnpackConnAck, UnpackConnRow, UnpackCqRow,
     UnpackMrRow, UnpackQpRow, UnpackRing,
 };
+use crate::prelude::*;
 use ferrowarp_abi::consts::admin_opcode as op;
-use rust_hdl::prelude::*;
 
 /// Kinds of commands.
 const COMMANDS: usize = 15;
@@ -70,14 +69,14 @@ fn kept() -> [u64; 18] {
     words
 }
 
+const FIRST_BEYOND: usize = 14;
+
 /// Reads a command: the steps it takes, its row as each kind of record, or why it is refused. It
 /// keeps what these need of the row.
 ///
 /// `C`, `Q`, `M` = log2 of the queue pairs, completion queues and memory regions, `NQ` = `2^Q`.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
     /// Head of the command.
     pub head: Signal<In, AdminCommand>,
     /// A word of the row comes by, as [`super::AdminTake`] tells.
@@ -115,7 +114,6 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     tap: RowTap,
     /// A word beyond the fields of a connection row is not zero.
     beyond: Flop<Bit>,
-    first_beyond: Const<Bits<5>>,
     un_conn: UnpackConnRow,
     un_qp: UnpackQpRow,
     un_cq: UnpackCqRow,
@@ -125,30 +123,6 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     qps: Const<Bits<17>>,
     cqs: Const<Bits<17>>,
     mrs: Const<Bits<17>>,
-    conn_insert: Const<Bits<8>>,
-    conn_update: Const<Bits<8>>,
-    qp_write: Const<Bits<8>>,
-    cq_write: Const<Bits<8>>,
-    read_row: Const<Bits<8>>,
-    event_ring: Const<Bits<8>>,
-    raw_tx_ring: Const<Bits<8>>,
-    conn_control: Const<Bits<8>>,
-    terminate: Const<Bits<4>>,
-    fin: Const<Bits<8>>,
-    bad_opcode: Const<Bits<8>>,
-    bad_index: Const<Bits<8>>,
-    bad_row: Const<Bits<8>>,
-    bad_mulpdu: Const<Bits<8>>,
-    bad_cq: Const<Bits<8>>,
-    row_conn: Const<Bits<8>>,
-    row_captured: Const<Bits<8>>,
-    row_raw_tx: Const<Bits<8>>,
-    row_path: Const<Bits<8>>,
-    reset_state: Const<Bits<8>>,
-    most_ird: Const<Bits<8>>,
-    most_ord: Const<Bits<8>>,
-    one: Const<Bits<17>>,
-    mulpdu_min: Const<Bits<16>>,
     most_emss: Const<Bits<16>>,
     on_look: Const<Bits<27>>,
     on_captured: Const<Bits<27>>,
@@ -157,8 +131,6 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     words_due: [Const<Bits<5>>; COMMANDS],
     rows: [Const<Bits<17>>; COMMANDS],
     plans: [Const<Bits<27>>; COMMANDS],
-    slot_opcode: Signal<Local, Bits<8>>,
-    index: Signal<Local, Bits<17>>,
     need: Signal<Local, Bits<5>>,
     most: Signal<Local, Bits<17>>,
     plan: Signal<Local, Bits<27>>,
@@ -168,12 +140,7 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     refusal: Signal<Local, Bits<8>>,
     op: Signal<Local, Bits<8>>,
     emss: Signal<Local, Bits<16>>,
-    blocks: Signal<Local, Bits<17>>,
     framed: Signal<Local, Bits<18>>,
-    misfit: Signal<Local, Bit>,
-    send: Signal<Local, Bits<Q>>,
-    recv: Signal<Local, Bits<Q>>,
-    cqs_there: Signal<Local, Bit>,
     no_fit: Signal<Local, Bit>,
     no_cq: Signal<Local, Bit>,
 }
@@ -205,34 +172,9 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> AdminPlan<
         let steps = |list: &[usize]| Const::of(list.iter().map(|&s| 1 << s).sum());
         Self {
             tap: RowTap::new(kept()),
-            first_beyond: Const::of(14),
             qps: Const::of(qps),
             cqs: Const::of(cqs),
             mrs: Const::of(mrs),
-            conn_insert: admin_opcode::conn_insert(),
-            conn_update: admin_opcode::conn_update(),
-            qp_write: admin_opcode::qp_write(),
-            cq_write: admin_opcode::cq_write(),
-            read_row: admin_opcode::read_row(),
-            event_ring: admin_opcode::event_ring(),
-            raw_tx_ring: admin_opcode::raw_tx_ring(),
-            conn_control: admin_opcode::conn_control(),
-            terminate: opcode::terminate(),
-            fin: work_opcode::fin(),
-            bad_opcode: admin_status::bad_opcode(),
-            bad_index: admin_status::bad_index(),
-            bad_row: admin_status::bad_row(),
-            bad_mulpdu: admin_status::bad_mulpdu(),
-            bad_cq: admin_status::bad_cq(),
-            row_conn: admin_row::conn(),
-            row_captured: admin_row::captured(),
-            row_raw_tx: admin_row::raw_tx(),
-            row_path: admin_row::path(),
-            reset_state: qp_state::reset(),
-            most_ird: read_limit::ird(),
-            most_ord: read_limit::ord(),
-            one: Const::of(1),
-            mulpdu_min: mpa::mulpdu_min(),
             most_emss: Const::of(most_emss),
             on_look: steps(&[step::NET_RX_LOOK, step::TCP_TX_LOOK]),
             on_captured: steps(&[step::MPA_TOKEN, step::DDP_TOKEN, step::WRITTEN]),
@@ -245,11 +187,11 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> AdminPlan<
     }
 }
 
+#[kernel]
 impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for AdminPlan<C, Q, NQ, M> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, tap);
-        dff_setup!(self, clock, beyond);
+        flops!(beyond);
+        clocked!(tap);
         self.tap.write.next = self.write.val();
         self.tap.at.next = self.at.val();
         self.tap.word.next = self.word.val();
@@ -257,13 +199,13 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for 
             if self.at.val() == 0 {
                 self.beyond.d.next = false;
             }
-            if (self.at.val() >= self.first_beyond.val()) && self.word.val().any() {
+            if (self.at.val() >= lit::<5>(FIRST_BEYOND)) && self.word.val().any() {
                 self.beyond.d.next = true;
             }
         }
         self.un_conn.octets.next = self.tap.octets.val();
-        self.slot_opcode.next = self.tap.octets.val().get_bits::<8>(0);
-        self.slot_fin.next = self.slot_opcode.val() == self.fin.val();
+        let slot_opcode: Bits<8> = self.tap.octets.val().get_bits::<8>(0);
+        self.slot_fin.next = slot_opcode == work_opcode::fin().val();
         self.un_qp.octets.next = self.tap.octets.val().get_bits::<256>(0);
         self.un_mr.octets.next = self.tap.octets.val().get_bits::<256>(0);
         self.un_cq.octets.next = self.tap.octets.val().get_bits::<128>(0);
@@ -283,29 +225,28 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for 
         if self.un_conn.record.val().emss > self.most_emss.val() {
             self.emss.next = self.most_emss.val();
         }
-        self.blocks.next = bit_cast::<17, 16>(self.emss.val()) + 511;
+        let blocks: Bits<17> = bit_cast::<17, 16>(self.emss.val()) + 511;
         self.framed.next = bit_cast::<18, 16>(self.un_conn.record.val().mulpdu)
             + bit_cast::<18, 2>(self.emss.val().get_bits::<2>(0))
             + 6;
         if self.un_conn.record.val().tx_markers {
-            self.framed.next =
-                self.framed.val() + (bit_cast::<18, 8>(self.blocks.val().get_bits::<8>(9)) << 2);
+            self.framed.next = self.framed.val() + (bit_cast::<18, 8>(blocks.get_bits::<8>(9)) << 2);
         }
-        self.misfit.next = (self.un_conn.record.val().mulpdu < self.mulpdu_min.val())
+        let misfit: Bit = (self.un_conn.record.val().mulpdu < mpa::mulpdu_min().val())
             || (self.framed.val() > bit_cast::<18, 16>(self.emss.val()));
 
         // Both completion queues of a queue pair must be there.
-        self.send.next = bit_cast::<Q, 16>(self.un_qp.record.val().send_cq);
-        self.recv.next = bit_cast::<Q, 16>(self.un_qp.record.val().recv_cq);
-        self.cqs_there.next = (bit_cast::<17, 16>(self.un_qp.record.val().send_cq) < self.cqs.val())
+        let send: Bits<Q> = bit_cast::<Q, 16>(self.un_qp.record.val().send_cq);
+        let recv: Bits<Q> = bit_cast::<Q, 16>(self.un_qp.record.val().recv_cq);
+        let cqs_there: Bit = (bit_cast::<17, 16>(self.un_qp.record.val().send_cq) < self.cqs.val())
             && (bit_cast::<17, 16>(self.un_qp.record.val().recv_cq) < self.cqs.val())
-            && self.usable.val().get_bit(self.send.val().index())
-            && self.usable.val().get_bit(self.recv.val().index());
+            && self.usable.val().get_bit(send.index())
+            && self.usable.val().get_bit(recv.index());
 
         // By opcode: the steps, words of the row, how many rows there are; `wrong` is a field that
         // cannot be.
         self.op.next = self.head.val().opcode;
-        self.index.next = bit_cast::<17, 16>(self.head.val().index);
+        let index: Bits<17> = bit_cast::<17, 16>(self.head.val().index);
         self.plan.next = 0.into();
         self.need.next = 0.into();
         self.most.next = self.qps.val();
@@ -321,7 +262,7 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for 
                 self.most.next = self.rows[i].val();
             }
         }
-        if self.op.val() == self.conn_insert.val() {
+        if self.op.val() == admin_opcode::conn_insert().val() {
             self.wrong.next = (self.un_conn.record.val().snd_scale > 14)
                 || (self.un_conn.record.val().rcv_scale > 14)
                 || self.un_conn.record.val().timestamps
@@ -329,31 +270,34 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for 
                 || self.un_conn.record.val().ecn
                 || self.beyond.q.val();
         }
-        if (self.op.val() == self.conn_insert.val()) || (self.op.val() == self.conn_update.val()) {
-            self.no_fit.next = self.misfit.val();
+        if (self.op.val() == admin_opcode::conn_insert().val())
+            || (self.op.val() == admin_opcode::conn_update().val())
+        {
+            self.no_fit.next = misfit;
         }
-        if self.op.val() == self.conn_control.val() {
-            self.wrong.next = (self.slot_opcode.val() != bit_cast::<8, 4>(self.terminate.val()))
-                && (self.slot_opcode.val() != self.fin.val());
+        if self.op.val() == admin_opcode::conn_control().val() {
+            self.wrong.next = (slot_opcode != bit_cast::<8, 4>(opcode::terminate().val()))
+                && (slot_opcode != work_opcode::fin().val());
         }
-        if self.op.val() == self.qp_write.val() {
+        if self.op.val() == admin_opcode::qp_write().val() {
             self.wrong.next = (self.un_qp.record.val().state > 2)
                 || (self.un_qp.record.val().sq_log2 > 15)
                 || (self.un_qp.record.val().rq_log2 > 15)
-                || (self.un_qp.record.val().ird > self.most_ird.val())
-                || (self.un_qp.record.val().ord > self.most_ord.val())
+                || (self.un_qp.record.val().ird > read_limit::ird().val())
+                || (self.un_qp.record.val().ord > read_limit::ord().val())
                 || self.un_qp.record.val().use_srq;
-            self.no_cq.next =
-                (self.un_qp.record.val().state != self.reset_state.val()) && !self.cqs_there.val();
+            self.no_cq.next = (self.un_qp.record.val().state != qp_state::reset().val()) && !cqs_there;
         }
-        if self.op.val() == self.cq_write.val() {
+        if self.op.val() == admin_opcode::cq_write().val() {
             self.wrong.next = self.un_cq.record.val().log2 > 16;
         }
-        if self.op.val() == self.read_row.val() {
-            if (self.head.val().row == self.row_conn.val()) || (self.head.val().row == self.row_path.val()) {
+        if self.op.val() == admin_opcode::read_row().val() {
+            if (self.head.val().row == admin_row::conn().val())
+                || (self.head.val().row == admin_row::path().val())
+            {
                 self.plan.next = self.on_look.val();
             }
-            if self.head.val().row == self.row_captured.val() {
+            if self.head.val().row == admin_row::captured().val() {
                 self.plan.next = self.on_captured.val();
             }
             if self.head.val().row == 2 {
@@ -362,33 +306,35 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for 
             if self.head.val().row == 3 {
                 self.most.next = self.mrs.val();
             }
-            if self.head.val().row == self.row_raw_tx.val() {
-                self.most.next = self.one.val();
+            if self.head.val().row == admin_row::raw_tx().val() {
+                self.most.next = lit::<17>(1);
             }
-            self.wrong.next = self.head.val().row > self.row_path.val();
+            self.wrong.next = self.head.val().row > admin_row::path().val();
         }
-        if (self.op.val() >= self.event_ring.val()) && (self.op.val() <= self.raw_tx_ring.val()) {
+        if (self.op.val() >= admin_opcode::event_ring().val())
+            && (self.op.val() <= admin_opcode::raw_tx_ring().val())
+        {
             self.wrong.next = self.un_ring.record.val().log2 > 16;
         }
 
         self.broken.next = self.bad.val() || (self.words.val() != self.need.val());
         self.refusal.next = 0.into();
         if self.no_fit.val() {
-            self.refusal.next = self.bad_mulpdu.val();
+            self.refusal.next = admin_status::bad_mulpdu().val();
         }
         if self.no_cq.val() {
-            self.refusal.next = self.bad_cq.val();
+            self.refusal.next = admin_status::bad_cq().val();
         }
         if self.wrong.val() || self.broken.val() {
-            self.refusal.next = self.bad_row.val();
+            self.refusal.next = admin_status::bad_row().val();
         }
-        if self.index.val() >= self.most.val() {
+        if index >= self.most.val() {
             self.broken.next = true;
-            self.refusal.next = self.bad_index.val();
+            self.refusal.next = admin_status::bad_index().val();
         }
         if !self.known.val() {
             self.broken.next = true;
-            self.refusal.next = self.bad_opcode.val();
+            self.refusal.next = admin_status::bad_opcode().val();
         }
         self.status.next = self.refusal.val();
         self.whole.next = !self.broken.val();

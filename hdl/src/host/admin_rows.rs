@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What software wrote, kept to be read back.
-use crate::cell::{BlankRam, Flop, Reg};
+use crate::cell::BlankRam;
+use crate::prelude::*;
 use crate::record::CiteSource;
-use rust_hdl::prelude::*;
 
 /// Connection, queue pair and completion queue rows as they were written, in words of 64 bits; zero
 /// after reset.
@@ -10,12 +10,8 @@ use rust_hdl::prelude::*;
 /// Of each index 32 words: the connection's 18 from 0, the queue pair's 4 from 20, the completion
 /// queue's 2 from 24. The stages keep what they need of a row in columns of their own and cannot
 /// put it together again.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct AdminRows<const C: usize, const A: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Rows are scrubbed.
     pub scrubbed: Signal<Out, Bit>,
     /// Keeps a row, a word a cycle.
@@ -47,9 +43,7 @@ pub struct AdminRows<const C: usize, const A: usize> {
     base: Signal<Local, Bits<5>>,
     size: Signal<Local, Bits<5>>,
     place: Signal<Local, Bits<5>>,
-    address: Signal<Local, Bits<A>>,
     ends: Flop<Bit>,
-    up: Signal<Local, Bits<5>>,
 }
 
 impl<const C: usize, const A: usize> AdminRows<C, A> {
@@ -60,16 +54,12 @@ impl<const C: usize, const A: usize> AdminRows<C, A> {
     }
 }
 
+#[kernel]
 impl<const C: usize, const A: usize> Logic for AdminRows<C, A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, storing, writing, late, reading, fetched, at, kind_q, index_q, ends);
-        clock!(self, clock, ram);
-        self.ram.reset.next = self.reset.val();
-        self.storing.reset.next = self.reset.val();
-        self.writing.reset.next = self.reset.val();
-        self.reading.reset.next = self.reset.val();
-        self.fetched.reset.next = self.reset.val();
+        regs!(storing, writing, reading, fetched);
+        flops!(late, at, kind_q, index_q, ends);
+        parts!(ram);
         self.scrubbed.next = self.ram.ready.val();
 
         self.base.next = 0.into();
@@ -86,17 +76,17 @@ impl<const C: usize, const A: usize> Logic for AdminRows<C, A> {
         if self.writing.q.val() {
             self.place.next = self.base.val() + self.late.q.val();
         }
-        self.address.next =
+        let address: Bits<A> =
             (bit_cast::<A, C>(self.index_q.q.val()) << 5) | bit_cast::<A, 5>(self.place.val());
         self.ram.write_enable.next = self.writing.q.val();
-        self.ram.write_address.next = self.address.val();
+        self.ram.write_address.next = address;
         self.ram.write_data.next = self.word.val();
         self.ram.read_enable.next = self.reading.q.val() && !self.fetched.q.val();
-        self.ram.read_address.next = self.address.val();
+        self.ram.read_address.next = address;
         self.wants.next = self.at.q.val();
         self.out.data.next = self.ram.read_data.val();
         self.out.valid.next = self.fetched.q.val();
-        self.up.next = self.at.q.val() + 1;
+        let up: Bits<5> = self.at.q.val() + 1;
         self.out.last.next = self.ends.q.val();
         self.done.next = self.writing.q.val() && !self.storing.q.val();
 
@@ -111,8 +101,8 @@ impl<const C: usize, const A: usize> Logic for AdminRows<C, A> {
         self.writing.d.next = self.storing.q.val();
         self.late.d.next = self.at.q.val();
         if self.storing.q.val() {
-            self.at.d.next = self.up.val();
-            if self.up.val() == self.size.val() {
+            self.at.d.next = up;
+            if up == self.size.val() {
                 self.storing.d.next = false;
             }
         }
@@ -122,8 +112,8 @@ impl<const C: usize, const A: usize> Logic for AdminRows<C, A> {
         }
         if self.reading.q.val() && !self.fetched.q.val() {
             self.fetched.d.next = true;
-            self.at.d.next = self.up.val();
-            self.ends.d.next = self.up.val() == self.size.val();
+            self.at.d.next = up;
+            self.ends.d.next = up == self.size.val();
         }
         if self.fetched.q.val() && self.out.ready.val() {
             self.fetched.d.next = false;

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The steps of a command, one after the other, and what becomes of its status.
 use super::step;
-use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::admin_status;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Offers the lowest step that remains, from a register, until its stage has done it. Bits of
 /// `plan`, `valid` and `ready` are those of [`step`].
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct AdminSteps {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: no step remains.
     pub reset: Signal<In, Bit>,
     /// Takes `plan` and `planned`; nothing remains of what was before.
@@ -43,73 +40,45 @@ pub struct AdminSteps {
     todo: Reg<Bits<27>>,
     offered: Reg<Bits<27>>,
     so_far: Flop<Bits<8>>,
-    insert: Const<Bits<27>>,
-    look_rx: Const<Bits<27>>,
-    look_tx: Const<Bits<27>>,
-    remove: Const<Bits<27>>,
-    roll_back: Const<Bits<27>>,
-    present: Const<Bits<8>>,
-    full: Const<Bits<8>>,
-    absent: Const<Bits<8>>,
-    below: Signal<Local, Bits<27>>,
-    stepped: Signal<Local, Bit>,
 }
 
-impl AdminSteps {
-    /// No step.
-    pub fn new() -> Self {
-        Self {
-            look_rx: Const::of(1 << step::NET_RX_LOOK),
-            look_tx: Const::of(1 << step::TCP_TX_LOOK),
-            insert: Const::of(1 << step::NET_RX_INSERT),
-            remove: Const::of(1 << step::NET_RX_REMOVE),
-            roll_back: Const::of(1 << step::TCP_TX_REMOVE),
-            present: admin_status::present(),
-            full: admin_status::full(),
-            absent: admin_status::absent(),
-            ..Default::default()
-        }
-    }
-}
-
+#[kernel]
 impl Logic for AdminSteps {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, todo, offered, so_far);
-        self.todo.reset.next = self.reset.val();
-        self.offered.reset.next = self.reset.val();
-        self.below.next = self.todo.q.val() - 1;
+        regs!(todo, offered);
+        flops!(so_far);
+        let below: Bits<27> = self.todo.q.val() - 1;
         self.valid.next = self.offered.q.val();
         self.status.next = self.so_far.q.val();
         self.over.next = !self.todo.q.val().any() && !self.offered.q.val().any();
-        self.stepped.next = (self.offered.q.val() & self.ready.val()).any();
-        self.saw_rx.next = self.stepped.val() && (self.offered.q.val() == self.look_rx.val());
-        self.saw_tx.next = self.stepped.val() && (self.offered.q.val() == self.look_tx.val());
+        let stepped: Bit = (self.offered.q.val() & self.ready.val()).any();
+        self.saw_rx.next = stepped && (self.offered.q.val() == lit::<27>(1 << step::NET_RX_LOOK));
+        self.saw_tx.next = stepped && (self.offered.q.val() == lit::<27>(1 << step::TCP_TX_LOOK));
         if !self.offered.q.val().any() && self.todo.q.val().any() {
-            self.offered.d.next = self.todo.q.val() & !self.below.val();
-            self.todo.d.next = self.todo.q.val() & self.below.val();
+            self.offered.d.next = self.todo.q.val() & !below;
+            self.todo.d.next = self.todo.q.val() & below;
         }
-        if self.stepped.val() {
+        if stepped {
             self.offered.d.next = 0.into();
-            if (self.offered.q.val() == self.remove.val()) && self.inserted.val().any() {
-                self.so_far.d.next = self.absent.val();
+            if (self.offered.q.val() == lit::<27>(1 << step::NET_RX_REMOVE)) && self.inserted.val().any() {
+                self.so_far.d.next = admin_status::absent().val();
             }
             // The 4-tuple found no place: nothing of the connection may stay.
-            if (self.offered.q.val() == self.insert.val()) && self.inserted.val().any() {
-                self.todo.d.next = self.roll_back.val();
-                self.so_far.d.next = self.full.val();
+            if (self.offered.q.val() == lit::<27>(1 << step::NET_RX_INSERT)) && self.inserted.val().any() {
+                self.todo.d.next = lit::<27>(1 << step::TCP_TX_REMOVE);
+                self.so_far.d.next = admin_status::full().val();
                 if self.inserted.val() == 1 {
-                    self.so_far.d.next = self.present.val();
+                    self.so_far.d.next = admin_status::present().val();
                 }
             }
         }
         // An insert over a connection that lives would spoil its transmit side.
         if self.saw_rx.val() && self.inserts.val() && self.lives.val() {
             self.todo.d.next = 0.into();
-            self.so_far.d.next = self.present.val();
+            self.so_far.d.next = admin_status::present().val();
         }
         if self.saw_rx.val() && self.updates.val() && !self.lives.val() {
-            self.so_far.d.next = self.absent.val();
+            self.so_far.d.next = admin_status::absent().val();
         }
         if self.load.val() {
             self.todo.d.next = self.plan.val();

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A command of the admin port from its frame.
-use crate::cell::{Flop, Reg, Sdp};
 use crate::gen::{AdminCommand, UnpackAdminCommand};
+use crate::prelude::*;
 use crate::stream::StreamSink;
-use rust_hdl::prelude::*;
 
 /// Takes one command frame at a time: 8 octets of head, then its row, in whole words of 8 octets,
 /// which go into a RAM and past everyone who keeps something of them.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct AdminTake {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Command frames.
     pub rx: StreamSink<64, 4>,
     /// The command's head.
@@ -48,39 +43,35 @@ pub struct AdminTake {
     begun: Reg<Bit>,
     whole: Reg<Bit>,
     spoilt: Flop<Bit>,
-    beat: Signal<Local, Bit>,
-    writes: Signal<Local, Bit>,
     place: Signal<Local, Bits<5>>,
     value: Signal<Local, Bits<64>>,
 }
 
+#[kernel]
 impl Logic for AdminTake {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, first, came, begun, whole, spoilt);
-        clock!(self, clock, store);
-        self.came.reset.next = self.reset.val();
-        self.begun.reset.next = self.reset.val();
-        self.whole.reset.next = self.reset.val();
+        regs!(came, begun, whole);
+        flops!(first, spoilt);
+        clocked!(store);
         self.rx.ready.next = !self.whole.q.val();
-        self.beat.next = self.rx.valid.val() && !self.whole.q.val();
-        self.writes.next = (self.beat.val() && self.begun.q.val()) || self.merge.val();
+        let beat: Bit = self.rx.valid.val() && !self.whole.q.val();
+        let writes: Bit = (beat && self.begun.q.val()) || self.merge.val();
         self.place.next = self.came.q.val();
         self.value.next = self.rx.data.val();
         if self.merge.val() {
             self.place.next = self.merge_at.val();
             self.value.next = self.merged.val();
         }
-        self.store.write_enable.next = self.writes.val();
+        self.store.write_enable.next = writes;
         self.store.write_address.next = self.place.val();
         self.store.write_data.next = self.value.val();
         self.store.read_enable.next = self.whole.q.val() && !self.merge.val();
         self.store.read_address.next = self.read_at.val();
         self.read.next = self.store.read_data.val();
-        self.write.next = self.writes.val();
+        self.write.next = writes;
         self.at.next = self.place.val();
         self.word.next = self.value.val();
-        if self.beat.val() {
+        if beat {
             self.begun.d.next = !self.rx.last.val();
             if self.begun.q.val() {
                 if !self.came.q.val().all() {

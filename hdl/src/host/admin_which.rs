@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which row a command keeps or reads. No state.
-use crate::cell::Const;
 use crate::gen::consts::{admin_opcode, admin_row};
 use crate::gen::AdminCommand;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Tells the kinds of rows apart.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct AdminWhich {
     /// Head of the command.
     pub head: Signal<In, AdminCommand>,
@@ -22,71 +21,35 @@ pub struct AdminWhich {
     pub is_mr: Signal<Out, Bit>,
     /// The consumer index of the raw transmit ring is read, which is no row.
     pub is_index: Signal<Out, Bit>,
-    insert: Const<Bits<8>>,
-    update: Const<Bits<8>>,
-    qp_write: Const<Bits<8>>,
-    cq_write: Const<Bits<8>>,
-    read_row: Const<Bits<8>>,
-    row_qp: Const<Bits<8>>,
-    row_cq: Const<Bits<8>>,
-    row_mr: Const<Bits<8>>,
-    row_captured: Const<Bits<8>>,
-    row_raw_tx: Const<Bits<8>>,
-    row_path: Const<Bits<8>>,
-    op: Signal<Local, Bits<8>>,
-    row: Signal<Local, Bits<8>>,
-    is_conn: Signal<Local, Bit>,
-    is_qp: Signal<Local, Bit>,
-    is_cq: Signal<Local, Bit>,
-    is_read: Signal<Local, Bit>,
 }
 
-impl AdminWhich {
-    /// The teller.
-    pub fn new() -> Self {
-        Self {
-            insert: admin_opcode::conn_insert(),
-            update: admin_opcode::conn_update(),
-            qp_write: admin_opcode::qp_write(),
-            cq_write: admin_opcode::cq_write(),
-            read_row: admin_opcode::read_row(),
-            row_qp: admin_row::qp(),
-            row_cq: admin_row::cq(),
-            row_mr: admin_row::mr(),
-            row_captured: admin_row::captured(),
-            row_raw_tx: admin_row::raw_tx(),
-            row_path: admin_row::path(),
-            ..Default::default()
-        }
-    }
-}
-
+#[kernel]
 impl Logic for AdminWhich {
-    #[hdl_gen]
     fn update(&mut self) {
-        self.op.next = self.head.val().opcode;
-        self.row.next = self.head.val().row;
-        self.is_conn.next = (self.op.val() == self.insert.val()) || (self.op.val() == self.update.val());
-        self.is_qp.next = self.op.val() == self.qp_write.val();
-        self.is_cq.next = self.op.val() == self.cq_write.val();
-        self.is_read.next = self.op.val() == self.read_row.val();
-        self.is_mr.next = self.row.val() == self.row_mr.val();
+        let op: Bits<8> = self.head.val().opcode;
+        let row: Bits<8> = self.head.val().row;
+        let is_conn: Bit =
+            (op == admin_opcode::conn_insert().val()) || (op == admin_opcode::conn_update().val());
+        let is_qp: Bit = op == admin_opcode::qp_write().val();
+        let is_cq: Bit = op == admin_opcode::cq_write().val();
+        let is_read: Bit = op == admin_opcode::read_row().val();
+        self.is_mr.next = row == admin_row::mr().val();
         self.kind.next = 0.into();
-        if self.is_qp.val() || (self.row.val() == self.row_qp.val()) {
+        if is_qp || (row == admin_row::qp().val()) {
             self.kind.next = 1.into();
         }
-        if self.is_cq.val() || (self.row.val() == self.row_cq.val()) {
+        if is_cq || (row == admin_row::cq().val()) {
             self.kind.next = 2.into();
         }
-        if self.is_read.val() && (self.row.val() == self.row_path.val()) {
+        if is_read && (row == admin_row::path().val()) {
             self.kind.next = 3.into();
         }
-        if self.is_conn.val() {
+        if is_conn {
             self.kind.next = 0.into();
         }
-        self.keeps.next = self.is_conn.val() || self.is_qp.val() || self.is_cq.val();
-        self.is_index.next = self.is_read.val() && (self.row.val() == self.row_raw_tx.val());
-        self.reads.next = self.is_read.val() && (self.row.val() != self.row_raw_tx.val());
-        self.outside.next = self.is_mr.val() || (self.row.val() == self.row_captured.val());
+        self.keeps.next = is_conn || is_qp || is_cq;
+        self.is_index.next = is_read && (row == admin_row::raw_tx().val());
+        self.reads.next = is_read && (row != admin_row::raw_tx().val());
+        self.outside.next = self.is_mr.val() || (row == admin_row::captured().val());
     }
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Errors of our requests that the PCI Express block has reported to the host.
-use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::event_kind;
 use crate::gen::Event;
+use crate::prelude::*;
 use crate::stream::ItemSource;
-use rust_hdl::prelude::*;
 
 /// Offers one event `bus_error` for what `pin` tells. A posted write that the host refuses has no
 /// answer: all that the device sees of it is that the block in front has reported an error.
@@ -14,10 +13,8 @@ use rust_hdl::prelude::*;
 /// stands over one is no rise.
 ///
 /// **Timing.** `reported` follows a rise by two cycles, the event is offered a cycle later.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct BusError {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset, four cycles at least: nothing is offered.
     pub reset: Signal<In, Bit>,
     /// The block has reported a non-fatal or fatal error; of any clock, for two cycles at least.
@@ -32,7 +29,6 @@ pub struct BusError {
     before_state: Flop<Bit>,
     offers: Reg<Bit>,
     said: Const<Event>,
-    rises: Signal<Local, Bit>,
 }
 
 impl BusError {
@@ -45,20 +41,20 @@ impl BusError {
     }
 }
 
+#[kernel]
 impl Logic for BusError {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, first, state, before_state, offers);
-        self.offers.reset.next = self.reset.val();
+        regs!(offers);
+        flops!(first, state, before_state);
         self.first.d.next = self.pin.val();
         self.state.d.next = self.first.q.val();
         self.before_state.d.next = self.state.q.val();
-        self.rises.next = self.state.q.val() && !self.before_state.q.val();
-        self.reported.next = self.rises.val();
+        let rises: Bit = self.state.q.val() && !self.before_state.q.val();
+        self.reported.next = rises;
         if self.event.ready.val() {
             self.offers.d.next = false;
         }
-        if self.rises.val() {
+        if rises {
             self.offers.d.next = true;
         }
         self.event.item.next = self.said.val();

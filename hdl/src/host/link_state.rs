@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The Ethernet link: its state, and the events that tell of a change.
-use crate::cell::{Const, Reg};
 use crate::gen::consts::event_kind;
 use crate::gen::Event;
+use crate::prelude::*;
 use crate::stream::ItemSource;
-use rust_hdl::prelude::*;
 
 /// Offers `link_up` or `link_down` while the link's state differs from what software has heard.
 ///
@@ -13,10 +12,8 @@ use rust_hdl::prelude::*;
 /// last state is always told.
 ///
 /// **Timing.** `is_up` follows `pin` by two cycles, an event is offered a cycle later.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct LinkState {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: software has heard that the link is down.
     pub reset: Signal<In, Bit>,
     /// The MAC has a link; of any clock.
@@ -46,15 +43,10 @@ impl LinkState {
     }
 }
 
+#[kernel]
 impl Logic for LinkState {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, first, state, before_state, told, offers);
-        self.first.reset.next = self.reset.val();
-        self.state.reset.next = self.reset.val();
-        self.before_state.reset.next = self.reset.val();
-        self.told.reset.next = self.reset.val();
-        self.offers.reset.next = self.reset.val();
+        regs!(first, state, before_state, told, offers);
         self.first.d.next = self.pin.val();
         self.state.d.next = self.first.q.val();
         self.before_state.d.next = self.state.q.val();

@@ -2,8 +2,8 @@
 //! The posted writes of the device: one order for all (D6).
 use super::ports::{WriteSink, WriteSource};
 use super::posted_core::PostedCore;
+use crate::prelude::*;
 use crate::stream::{StreamSink, StreamSource};
-use rust_hdl::prelude::*;
 
 /// Merges the posted writes of four clients, a whole write at a time, into one queue.
 ///
@@ -18,12 +18,8 @@ use rust_hdl::prelude::*;
 ///
 /// **Timing.** Two cycles from an offer to the bus; a beat a cycle, and no bubble between two
 /// writes, also of one beat each.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct PostedFifo {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Commands of client 0.
     pub c0_cmd: WriteSink,
     /// Its frames.
@@ -51,11 +47,10 @@ pub struct PostedFifo {
     core: PostedCore,
 }
 
+#[kernel]
 impl Logic for PostedFifo {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, core);
-        self.core.reset.next = self.reset.val();
+        parts!(core);
         WriteSink::link(&mut self.c0_cmd, &mut self.core.cmd[0]);
         WriteSink::link(&mut self.c1_cmd, &mut self.core.cmd[1]);
         WriteSink::link(&mut self.c2_cmd, &mut self.core.cmd[2]);

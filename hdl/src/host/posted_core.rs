@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Posted writes of several clients in one order.
 use super::ports::{Write, WriteSink, WriteSource};
-use crate::cell::Reg;
+use crate::prelude::*;
 use crate::stream::{Beat, Queue, StreamSink, StreamSource};
-use rust_hdl::prelude::*;
 
 /// log2 of commands and of beats that wait for the bus.
 const COMMANDS: usize = 4;
@@ -13,10 +12,8 @@ const BEATS: usize = 5;
 ///
 /// A client is chosen before anything of its write is taken: between its ports and the one queue
 /// there is no register in which a write could wait while a later one passes it.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct PostedCore {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset; forgets what waits.
     pub reset: Signal<In, Bit>,
     /// Commands of the clients.
@@ -48,34 +45,21 @@ pub struct PostedCore {
     passed: Signal<Local, Bit>,
     found: Signal<Local, Bit>,
     wants: [Signal<Local, Bit>; 4],
-    takes_cmd: Signal<Local, Bit>,
-    takes_rx: Signal<Local, Bit>,
     cmd_now: Signal<Local, Bit>,
     rx_now: Signal<Local, Bit>,
     write: Signal<Local, Write>,
     beat: Signal<Local, Beat<64, 4>>,
-    ends: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for PostedCore {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, commands, beats);
-        dff_setup!(self, clock, busy, turn, cmd_done, rx_done, begun, sent_cmds, sent_frames, sent);
-        self.commands.reset.next = self.reset.val();
-        self.beats.reset.next = self.reset.val();
-        self.busy.reset.next = self.reset.val();
-        self.turn.reset.next = self.reset.val();
-        self.cmd_done.reset.next = self.reset.val();
-        self.rx_done.reset.next = self.reset.val();
-        self.begun.reset.next = self.reset.val();
-        self.sent_cmds.reset.next = self.reset.val();
-        self.sent_frames.reset.next = self.reset.val();
-        self.sent.reset.next = self.reset.val();
+        regs!(busy, turn, cmd_done, rx_done, begun, sent_cmds, sent_frames, sent);
+        parts!(commands, beats);
 
         // The write of `turn`: command and frame, in whatever order they come.
-        self.takes_cmd.next = self.busy.q.val() && !self.cmd_done.q.val() && self.commands.rx.ready.val();
-        self.takes_rx.next = self.busy.q.val() && !self.rx_done.q.val() && self.beats.rx.ready.val();
+        let takes_cmd: Bit = self.busy.q.val() && !self.cmd_done.q.val() && self.commands.rx.ready.val();
+        let takes_rx: Bit = self.busy.q.val() && !self.rx_done.q.val() && self.beats.rx.ready.val();
         self.cmd_now.next = false;
         self.rx_now.next = false;
         self.write.next.addr = self.cmd[0].addr.val();
@@ -89,10 +73,10 @@ impl Logic for PostedCore {
             self.rx[i].ready.next = false;
             self.wants[i].next = self.cmd[i].valid.val();
             if self.turn.q.val() == i.to_bits() {
-                self.cmd[i].ready.next = self.takes_cmd.val();
-                self.rx[i].ready.next = self.takes_rx.val();
-                self.cmd_now.next = self.takes_cmd.val() && self.cmd[i].valid.val();
-                self.rx_now.next = self.takes_rx.val() && self.rx[i].valid.val();
+                self.cmd[i].ready.next = takes_cmd;
+                self.rx[i].ready.next = takes_rx;
+                self.cmd_now.next = takes_cmd && self.cmd[i].valid.val();
+                self.rx_now.next = takes_rx && self.rx[i].valid.val();
                 self.write.next.addr = self.cmd[i].addr.val();
                 self.write.next.length = self.cmd[i].length.val();
                 self.beat.next.data = self.rx[i].data.val();
@@ -107,7 +91,7 @@ impl Logic for PostedCore {
         self.commands.rx.valid.next = self.cmd_now.val();
         self.beats.rx.item.next = self.beat.val();
         self.beats.rx.valid.next = self.rx_now.val();
-        self.ends.next = (self.cmd_done.q.val() || self.cmd_now.val())
+        let ends: Bit = (self.cmd_done.q.val() || self.cmd_now.val())
             && (self.rx_done.q.val() || (self.rx_now.val() && self.beat.val().last));
 
         // Whose write is next: first the clients after `turn`, then those up to it.
@@ -135,7 +119,7 @@ impl Logic for PostedCore {
         if self.rx_now.val() && self.beat.val().last {
             self.rx_done.d.next = true;
         }
-        if self.ends.val() || !self.busy.q.val() {
+        if ends || !self.busy.q.val() {
             self.busy.d.next = self.found.val();
             self.turn.d.next = self.pick.val();
             self.cmd_done.d.next = false;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The event of a frame in the raw receive ring.
-use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::{doorbell_kind, event_kind};
 use crate::gen::{Doorbell, Event};
+use crate::prelude::*;
 use crate::stream::ItemSource;
-use rust_hdl::prelude::*;
 
 /// Offers one event `raw_rx` for a doorbell `raw_rx_arm`, when the producer index differs from the
 /// doorbell's value. If the indices differ already, the event is due at once.
@@ -15,10 +14,8 @@ use rust_hdl::prelude::*;
 ///
 /// **Timing.** `due` follows the index by a cycle; the event is offered in the cycle behind `due`
 /// and `still`.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct RawEvent {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: not armed, nothing is offered.
     pub reset: Signal<In, Bit>,
     /// Doorbell of the host; valid with `rung`.
@@ -41,42 +38,36 @@ pub struct RawEvent {
     at: Flop<Bits<32>>,
     due_now: Reg<Bit>,
     offers: Reg<Bit>,
-    arm: Const<Bits<8>>,
     said: Const<Event>,
-    fires: Signal<Local, Bit>,
 }
 
 impl RawEvent {
     /// Not armed.
     pub fn new() -> Self {
         Self {
-            arm: doorbell_kind::raw_rx_arm(),
             said: Const::new(Event { kind: event_kind::raw_rx().val(), ..Default::default() }),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl Logic for RawEvent {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, armed, at, due_now, offers);
-        self.armed.reset.next = self.reset.val();
-        self.due_now.reset.next = self.reset.val();
-        self.offers.reset.next = self.reset.val();
+        regs!(armed, due_now, offers);
+        flops!(at);
 
-        self.is_arm.next = self.bell.val().kind == self.arm.val();
+        self.is_arm.next = self.bell.val().kind == doorbell_kind::raw_rx_arm().val();
         self.due.next = self.due_now.q.val();
-        self.fires.next = self.due_now.q.val() && self.still.val();
-        self.due_now.d.next =
-            self.armed.q.val() && (self.producer.val() != self.at.q.val()) && !self.fires.val();
+        let fires: Bit = self.due_now.q.val() && self.still.val();
+        self.due_now.d.next = self.armed.q.val() && (self.producer.val() != self.at.q.val()) && !fires;
         if self.event.ready.val() {
             self.offers.d.next = false;
         }
-        if self.fires.val() {
+        if fires {
             self.offers.d.next = true;
         }
-        if self.fires.val() || self.placed.val() {
+        if fires || self.placed.val() {
             self.armed.d.next = false;
         }
         if self.rung.val() && self.is_arm.val() {

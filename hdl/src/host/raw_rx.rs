@@ -3,11 +3,10 @@
 use super::ports::{Write, WriteSource};
 use super::raw_event::RawEvent;
 use super::ring_place::RingPlace;
-use crate::cell::{Const, Flop, Reg};
 use crate::gen::{Doorbell, Event, PackRawHead, Ring};
+use crate::prelude::*;
 use crate::record::RawNote;
 use crate::stream::{Beat, Hold, ItemSink, ItemSource, Skid, StreamSink, StreamSource};
-use rust_hdl::prelude::*;
 
 /// log2 of the octets of a slot, and the octets of its head.
 const SLOT: usize = 11;
@@ -27,6 +26,8 @@ enum St {
     Drain,
 }
 
+const WHOLE: usize = 8;
+
 /// Writes each frame into a slot of the ring, then the head in front of it, so that the head's
 /// phase bit tells that the frame is there. A full ring drops frames and never waits (D10), and so
 /// does a ring that is not placed. A frame that `is_low` is dropped when half of the slots are
@@ -35,10 +36,8 @@ enum St {
 ///
 /// `note` comes before its frame, which must not pause once begun. A frame takes its beats and
 /// eight cycles. While an event is due, no frame begins.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct RawRx {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: there is no ring.
     pub reset: Signal<In, Bit>,
     /// Frames without FCS.
@@ -78,57 +77,30 @@ pub struct RawRx {
     full_now: Reg<Bit>,
     spared_now: Reg<Bit>,
     bad_now: Reg<Bit>,
-    head_octets: Const<Bits<64>>,
-    head_length: Const<Bits<13>>,
-    most: Const<Bits<16>>,
-    whole: Const<Bits<4>>,
-    still: Signal<Local, Bit>,
-    may: Signal<Local, Bit>,
-    fits: Signal<Local, Bit>,
-    spares: Signal<Local, Bit>,
     starts: Signal<Local, Bit>,
-    behind: Signal<Local, Bits<64>>,
-    ended: Signal<Local, Bit>,
     beat: Signal<Local, Beat<64, 4>>,
     offers: Signal<Local, Bit>,
-    taken: Signal<Local, Bit>,
 }
 
 impl RawRx {
     /// Without a ring.
     pub fn new() -> Self {
-        Self {
-            place: RingPlace::new(false),
-            tells: RawEvent::new(),
-            st: Reg::new(St::Idle),
-            head_octets: Const::of(HEAD),
-            head_length: Const::of(HEAD),
-            most: Const::of((1 << SLOT) - HEAD),
-            whole: Const::of(8),
-            ..Default::default()
-        }
+        Self { place: RingPlace::new(false), tells: RawEvent::new(), ..Default::default() }
     }
 }
 
+#[kernel]
 impl Logic for RawRx {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, place, tells, commands, out);
-        dff_setup!(self, clock, st, noted, full_now, spared_now, bad_now);
-        self.place.reset.next = self.reset.val();
-        self.tells.reset.next = self.reset.val();
-        self.commands.reset.next = self.reset.val();
-        self.out.reset.next = self.reset.val();
-        self.st.reset.next = self.reset.val();
-        self.full_now.reset.next = self.reset.val();
-        self.spared_now.reset.next = self.reset.val();
-        self.bad_now.reset.next = self.reset.val();
+        regs!(st, full_now, spared_now, bad_now);
+        flops!(noted);
+        parts!(place, tells, commands, out);
 
         // The ring moves between frames only, when the last one was handed over.
-        self.still.next =
+        let still: Bit =
             (self.st.q.val() == St::Idle) && !self.commands.tx.valid.val() && !self.raw.valid.val();
         ItemSink::<Ring>::link(&mut self.ring, &mut self.place.ring);
-        self.place.may.next = self.still.val();
+        self.place.may.next = still;
         self.place.db.item.next = self.db.item.val();
         self.place.db.valid.next = self.db.valid.val() && !self.tells.is_arm.val();
         self.db.ready.next = self.place.db.ready.val();
@@ -136,29 +108,29 @@ impl Logic for RawRx {
         self.tells.bell.next = self.db.item.val();
         self.tells.rung.next = self.db.valid.val();
         self.tells.producer.next = self.place.mine.val();
-        self.tells.placed.next = self.ring.valid.val() && self.still.val();
-        self.tells.still.next = self.still.val();
+        self.tells.placed.next = self.ring.valid.val() && still;
+        self.tells.still.next = still;
         self.place.step.next = false;
         self.producer.next = self.place.mine.val();
         self.busy.next = self.st.q.val() != St::Idle;
         self.bad_db.next = self.place.bad.val();
 
-        self.fits.next =
-            (self.note.item.val().length <= self.most.val()) && self.note.item.val().length.any();
-        self.behind.next = self.place.addr.val() + self.head_octets.val();
+        let fits: Bit = (self.note.item.val().length <= lit::<16>((1 << SLOT) - HEAD))
+            && self.note.item.val().length.any();
+        let behind: Bits<64> = self.place.addr.val() + lit::<64>(HEAD);
         self.starts.next = false;
-        self.may.next = (self.st.q.val() == St::Idle)
+        let may: Bit = (self.st.q.val() == St::Idle)
             && self.commands.rx.ready.val()
             && self.place.settled.val()
             && !self.ring.valid.val()
             && !self.tells.due.val();
-        self.note.ready.next = self.may.val();
-        self.commands.rx.item.next.addr = self.behind.val();
+        self.note.ready.next = may;
+        self.commands.rx.item.next.addr = behind;
         self.commands.rx.item.next.length = bit_cast::<13, 16>(self.note.item.val().length);
         self.commands.rx.valid.next = false;
         self.full_now.d.next = false;
         self.spared_now.d.next = false;
-        self.spares.next = self.note.item.val().is_low && !self.place.roomy.val();
+        let spares: Bit = self.note.item.val().is_low && !self.place.roomy.val();
         self.bad_now.d.next = false;
         self.rx.ready.next = false;
         self.beat.next.data = self.rx.data.val();
@@ -166,31 +138,31 @@ impl Logic for RawRx {
         self.beat.next.last = self.rx.last.val();
         self.beat.next.err = false;
         self.offers.next = false;
-        self.taken.next = self.out.rx.ready.val();
-        self.ended.next = self.rx.valid.val() && self.rx.last.val();
+        let taken: Bit = self.out.rx.ready.val();
+        let ended: Bit = self.rx.valid.val() && self.rx.last.val();
         self.pack.record.next.length = self.noted.q.val().length;
         self.pack.record.next.reason = self.noted.q.val().reason;
         self.pack.record.next.index = self.place.mine.val();
         self.pack.record.next.phase = self.place.phase.val();
         match self.st.q.val() {
             St::Idle => {
-                if self.note.valid.val() && self.may.val() {
-                    self.starts.next = self.place.some.val() && self.fits.val() && !self.spares.val();
+                if self.note.valid.val() && may {
+                    self.starts.next = self.place.some.val() && fits && !spares;
                     self.noted.d.next = self.note.item.val();
                     self.commands.rx.valid.next = self.starts.val();
                     self.st.d.next = St::Drain;
-                    self.bad_now.d.next = !self.fits.val();
-                    self.full_now.d.next = self.fits.val() && !self.place.some.val();
-                    self.spared_now.d.next = self.fits.val() && self.place.some.val() && self.spares.val();
+                    self.bad_now.d.next = !fits;
+                    self.full_now.d.next = fits && !self.place.some.val();
+                    self.spared_now.d.next = fits && self.place.some.val() && spares;
                     if self.starts.val() {
                         self.st.d.next = St::Frame;
                     }
                 }
             }
             St::Frame => {
-                self.rx.ready.next = self.taken.val();
+                self.rx.ready.next = taken;
                 self.offers.next = self.rx.valid.val();
-                if self.ended.val() && self.taken.val() {
+                if ended && taken {
                     self.st.d.next = St::Low;
                     if self.rx.err.val() {
                         self.bad_now.d.next = true;
@@ -200,11 +172,11 @@ impl Logic for RawRx {
             }
             St::Low => {
                 self.commands.rx.item.next.addr = self.place.addr.val();
-                self.commands.rx.item.next.length = self.head_length.val();
+                self.commands.rx.item.next.length = lit::<13>(HEAD);
                 self.beat.next.data = self.pack.octets.val().get_bits::<64>(0);
-                self.beat.next.bytes = self.whole.val();
+                self.beat.next.bytes = lit::<4>(WHOLE);
                 self.beat.next.last = false;
-                if self.commands.rx.ready.val() && self.taken.val() {
+                if self.commands.rx.ready.val() && taken {
                     self.commands.rx.valid.next = true;
                     self.offers.next = true;
                     self.st.d.next = St::High;
@@ -212,17 +184,17 @@ impl Logic for RawRx {
             }
             St::High => {
                 self.beat.next.data = self.pack.octets.val().get_bits::<64>(64);
-                self.beat.next.bytes = self.whole.val();
+                self.beat.next.bytes = lit::<4>(WHOLE);
                 self.beat.next.last = true;
                 self.offers.next = true;
-                if self.taken.val() {
+                if taken {
                     self.place.step.next = true;
                     self.st.d.next = St::Idle;
                 }
             }
             St::Drain => {
                 self.rx.ready.next = true;
-                if self.ended.val() {
+                if ended {
                     self.st.d.next = St::Idle;
                 }
             }

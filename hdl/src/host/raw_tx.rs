@@ -2,10 +2,9 @@
 //! Frames of the host's slow path, from the raw transmit ring to the wire.
 use super::ports::{Read, ReadSource};
 use super::ring_place::RingPlace;
-use crate::cell::{Const, Flop, Reg};
 use crate::gen::{Doorbell, RawDescriptor, Ring, UnpackRawDescriptor};
+use crate::prelude::*;
 use crate::stream::{Hold, ItemSink, OnFull, PacketFifo, StreamSink, StreamSource};
-use rust_hdl::prelude::*;
 
 /// log2 of the octets of a descriptor.
 const SLOT: usize = 4;
@@ -32,16 +31,17 @@ enum St {
     Stopped,
 }
 
+const DESCRIPTOR_TAG: usize = 0;
+const FRAME_TAG: usize = 1;
+
 /// Reads a descriptor, then its frame, and sends it, one frame at a time; the consumer index moves
 /// on when the frame is read. A descriptor is skipped and told on `bad` if its length is not 14 to
 /// 2,032 octets, if `iova` is no multiple of 8 (so that parts of an answer are whole beats), or if
 /// its frame cannot be read. If a descriptor cannot be read the ring stops.
 ///
 /// The slow path: two read latencies a frame.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct RawTx {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: there is no ring.
     pub reset: Signal<In, Bit>,
     /// Place of the ring, a multiple of 16; both indices begin at 0.
@@ -73,49 +73,22 @@ pub struct RawTx {
     low: Flop<Bits<64>>,
     descriptor: Flop<RawDescriptor>,
     bad_now: Reg<Bit>,
-    descriptor_octets: Const<Bits<13>>,
-    descriptor_tag: Const<Bits<8>>,
-    frame_tag: Const<Bits<8>>,
-    shortest: Const<Bits<16>>,
-    longest: Const<Bits<16>>,
-    lawful: Signal<Local, Bit>,
-    moves: Signal<Local, Bit>,
-    ended: Signal<Local, Bit>,
-    to_store: Signal<Local, Bit>,
-    iova: Signal<Local, Bits<64>>,
-    part: Signal<Local, Bits<3>>,
     wanted: Signal<Local, Bits<8>>,
-    ours: Signal<Local, Bit>,
-    high: Signal<Local, Bits<128>>,
 }
 
 impl RawTx {
     /// Without a ring.
     pub fn new() -> Self {
-        Self {
-            place: RingPlace::new(true),
-            store: PacketFifo::new(OnFull::Wait),
-            st: Reg::new(St::Idle),
-            descriptor_octets: Const::of(1 << SLOT),
-            descriptor_tag: Const::of(0),
-            frame_tag: Const::of(1),
-            shortest: Const::of(SHORTEST),
-            longest: Const::of(LONGEST),
-            ..Default::default()
-        }
+        Self { place: RingPlace::new(true), store: PacketFifo::new(OnFull::Wait), ..Default::default() }
     }
 }
 
+#[kernel]
 impl Logic for RawTx {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, place, asks, store);
-        dff_setup!(self, clock, st, low, descriptor, bad_now);
-        self.place.reset.next = self.reset.val();
-        self.asks.reset.next = self.reset.val();
-        self.store.reset.next = self.reset.val();
-        self.st.reset.next = self.reset.val();
-        self.bad_now.reset.next = self.reset.val();
+        regs!(st, bad_now);
+        flops!(low, descriptor);
+        parts!(place, asks, store);
 
         ItemSink::<Ring>::link(&mut self.ring, &mut self.place.ring);
         ItemSink::<Doorbell>::link(&mut self.db, &mut self.place.db);
@@ -125,34 +98,34 @@ impl Logic for RawTx {
         self.bad_db.next = self.place.bad.val();
 
         self.asks.rx.item.next.addr = self.place.addr.val();
-        self.asks.rx.item.next.length = self.descriptor_octets.val();
-        self.asks.rx.item.next.tag = self.descriptor_tag.val();
+        self.asks.rx.item.next.length = lit::<13>(1 << SLOT);
+        self.asks.rx.item.next.tag = lit::<8>(DESCRIPTOR_TAG);
         self.asks.rx.valid.next = false;
-        self.high.next = bit_cast::<128, 64>(self.rd_ans.data.val()) << 64;
-        self.unpack.octets.next = bit_cast::<128, 64>(self.low.q.val()) | self.high.val();
-        self.iova.next = self.descriptor.q.val().iova;
-        self.part.next = self.iova.val().get_bits::<3>(0);
-        self.lawful.next = (self.descriptor.q.val().length >= self.shortest.val())
-            && (self.descriptor.q.val().length <= self.longest.val())
-            && !self.part.val().any();
+        let high: Bits<128> = bit_cast::<128, 64>(self.rd_ans.data.val()) << 64;
+        self.unpack.octets.next = bit_cast::<128, 64>(self.low.q.val()) | high;
+        let iova: Bits<64> = self.descriptor.q.val().iova;
+        let part: Bits<3> = iova.get_bits::<3>(0);
+        let lawful: Bit = (self.descriptor.q.val().length >= lit::<16>(SHORTEST))
+            && (self.descriptor.q.val().length <= lit::<16>(LONGEST))
+            && !part.any();
         self.bad_now.d.next = false;
 
         // The store is empty when a frame is asked for, so that it takes the answer without a pause
         // (D10).
-        self.to_store.next = self.st.q.val() == St::Frame;
-        self.wanted.next = self.descriptor_tag.val();
-        if self.to_store.val() {
-            self.wanted.next = self.frame_tag.val();
+        let to_store: Bit = self.st.q.val() == St::Frame;
+        self.wanted.next = lit::<8>(DESCRIPTOR_TAG);
+        if to_store {
+            self.wanted.next = lit::<8>(FRAME_TAG);
         }
-        self.ours.next = self.rd_ans.valid.val() && (self.rd_ans_tag.val() == self.wanted.val());
-        self.rd_ans.ready.next = !self.to_store.val() || self.store.rx.ready.val();
-        self.moves.next = self.ours.val() && (!self.to_store.val() || self.store.rx.ready.val());
-        self.ended.next = self.moves.val() && self.rd_ans.last.val() && self.rd_ans_final.val();
+        let ours: Bit = self.rd_ans.valid.val() && (self.rd_ans_tag.val() == self.wanted.val());
+        self.rd_ans.ready.next = !to_store || self.store.rx.ready.val();
+        let moves: Bit = ours && (!to_store || self.store.rx.ready.val());
+        let ended: Bit = moves && self.rd_ans.last.val() && self.rd_ans_final.val();
         self.store.rx.data.next = self.rd_ans.data.val();
         self.store.rx.bytes.next = self.rd_ans.bytes.val();
         self.store.rx.last.next = self.rd_ans.last.val() && self.rd_ans_final.val();
         self.store.rx.err.next = self.rd_ans.last.val() && self.rd_ans_final.val() && self.rd_ans.err.val();
-        self.store.rx.valid.next = self.ours.val() && self.to_store.val();
+        self.store.rx.valid.next = ours && to_store;
         self.store.discard.next = false;
         StreamSource::<64, 4>::link(&mut self.tx, &mut self.store.tx);
         match self.st.q.val() {
@@ -167,11 +140,11 @@ impl Logic for RawTx {
                 }
             }
             St::Descriptor => {
-                if self.moves.val() {
+                if moves {
                     self.low.d.next = self.rd_ans.data.val();
                 }
                 self.descriptor.d.next = self.unpack.record.val();
-                if self.ended.val() {
+                if ended {
                     self.st.d.next = St::Judge;
                     if self.rd_ans.err.val() {
                         self.bad_now.d.next = true;
@@ -180,10 +153,10 @@ impl Logic for RawTx {
                 }
             }
             St::Judge => {
-                self.asks.rx.item.next.addr = self.iova.val();
-                self.asks.rx.item.next.tag = self.frame_tag.val();
+                self.asks.rx.item.next.addr = iova;
+                self.asks.rx.item.next.tag = lit::<8>(FRAME_TAG);
                 self.asks.rx.item.next.length = bit_cast::<13, 16>(self.descriptor.q.val().length);
-                if !self.lawful.val() {
+                if !lawful {
                     self.bad_now.d.next = true;
                     self.place.step.next = true;
                     self.st.d.next = St::Idle;
@@ -193,7 +166,7 @@ impl Logic for RawTx {
                 }
             }
             St::Frame => {
-                if self.ended.val() {
+                if ended {
                     self.place.step.next = true;
                     self.st.d.next = St::Leave;
                     if self.rd_ans.err.val() {
@@ -203,7 +176,7 @@ impl Logic for RawTx {
                 }
             }
             St::Leave => {
-                if self.store.tx.valid.val() && self.store.tx.last.val() && self.tx.ready.val() {
+                if self.tx.valid.val() && self.tx.last.val() && self.tx.ready.val() {
                     self.st.d.next = St::Idle;
                 }
             }

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads of several clients under the tags of the bus.
 use super::ports::{AnswerBeat, Owner, Read, ReadSink, ReadSource};
-use crate::cell::{LutRam, Reg};
+use crate::prelude::*;
 use crate::stream::{Hold, Queue, Slot, StreamSink, StreamSource};
-use rust_hdl::prelude::*;
 
 /// Tags of the bus: 2^5.
 const TAG_BITS: usize = 5;
 
 /// What [`super::ReadPort`] is, with its clients as arrays.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct ReadCore {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: every tag is free, 32 cycles later.
     pub reset: Signal<In, Bit>,
     /// Requests of the clients.
@@ -48,26 +45,18 @@ pub struct ReadCore {
     passed: Signal<Local, Bit>,
     found: Signal<Local, Bit>,
     chosen: Signal<Local, Read>,
-    issue: Signal<Local, Bit>,
-    filling: Signal<Local, Bit>,
-    filled_up: Signal<Local, Bits<6>>,
     a: Signal<Local, AnswerBeat>,
     owner: Signal<Local, Owner>,
     beat: Signal<Local, AnswerBeat>,
     moves: Signal<Local, Bit>,
-    releases: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for ReadCore {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, asked, answered, free, owners);
-        dff_setup!(self, clock, filled, turn);
-        self.asked.reset.next = self.reset.val();
-        self.answered.reset.next = self.reset.val();
-        self.free.reset.next = self.reset.val();
-        self.filled.reset.next = self.reset.val();
-        self.turn.reset.next = self.reset.val();
+        regs!(filled, turn);
+        parts!(asked, answered, free);
+        clocked!(owners);
         for i in 0..4 {
             self.front[i].clock.next = self.clock.val();
             self.front[i].reset.next = self.reset.val();
@@ -100,31 +89,31 @@ impl Logic for ReadCore {
                 self.found.next = true;
             }
         }
-        self.filling.next = self.filled.q.val() != 32;
-        self.issue.next =
-            self.found.val() && self.free.tx.valid.val() && self.asked.rx.ready.val() && !self.filling.val();
+        let filling: Bit = self.filled.q.val() != 32;
+        let issue: Bit =
+            self.found.val() && self.free.tx.valid.val() && self.asked.rx.ready.val() && !filling;
         self.chosen.next = self.front[0].tx.item.val();
         for i in 0..4 {
             self.front[i].tx.ready.next = false;
             if self.pick.val() == i.to_bits() {
-                self.front[i].tx.ready.next = self.issue.val();
+                self.front[i].tx.ready.next = issue;
                 self.chosen.next = self.front[i].tx.item.val();
             }
         }
-        if self.issue.val() {
+        if issue {
             self.turn.d.next = self.pick.val();
         }
 
         // Under a free tag to the bus.
-        self.free.tx.ready.next = self.issue.val();
-        self.owners.write_enable.next = self.issue.val();
+        self.free.tx.ready.next = issue;
+        self.owners.write_enable.next = issue;
         self.owners.write_address.next = self.free.tx.item.val();
         self.owners.write_data.next.client = self.pick.val();
         self.owners.write_data.next.tag = self.chosen.val().tag;
         self.asked.rx.item.next.addr = self.chosen.val().addr;
         self.asked.rx.item.next.length = self.chosen.val().length;
         self.asked.rx.item.next.tag = bit_cast::<8, 5>(self.free.tx.item.val());
-        self.asked.rx.valid.next = self.issue.val();
+        self.asked.rx.valid.next = issue;
         self.rd_req.addr.next = self.asked.tx.item.val().addr;
         self.rd_req.length.next = self.asked.tx.item.val().length;
         self.rd_req.tag.next = bit_cast::<5, 8>(self.asked.tx.item.val().tag);
@@ -168,14 +157,14 @@ impl Logic for ReadCore {
         }
 
         // Tags come back with the end of the final frame, and all of them after reset.
-        self.releases.next = self.moves.val() && self.a.val().last && self.a.val().is_final;
-        self.filled_up.next = self.filled.q.val() + 1;
+        let releases: Bit = self.moves.val() && self.a.val().last && self.a.val().is_final;
+        let filled_up: Bits<6> = self.filled.q.val() + 1;
         self.free.rx.item.next = bit_cast::<5, 8>(self.a.val().tag);
-        self.free.rx.valid.next = self.releases.val();
-        if self.filling.val() {
+        self.free.rx.valid.next = releases;
+        if filling {
             self.free.rx.item.next = bit_cast::<5, 6>(self.filled.q.val());
             self.free.rx.valid.next = true;
-            self.filled.d.next = self.filled_up.val();
+            self.filled.d.next = filled_up;
         }
     }
 }

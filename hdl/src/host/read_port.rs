@@ -2,8 +2,8 @@
 //! The DMA read port of the device.
 use super::ports::{ReadSink, ReadSource};
 use super::read_core::ReadCore;
+use crate::prelude::*;
 use crate::stream::{StreamSink, StreamSource};
-use rust_hdl::prelude::*;
 
 /// Merges the reads of four clients onto one bus port with 32 tags.
 ///
@@ -14,12 +14,8 @@ use rust_hdl::prelude::*;
 /// keeps `ready` high: one that does not holds every answer behind (D10).
 ///
 /// **Timing.** Two cycles to the bus and two back; a request and a beat a cycle.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct ReadPort {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Requests of client 0.
     pub c0_req: ReadSink<8>,
     /// Its answers.
@@ -63,11 +59,10 @@ pub struct ReadPort {
     core: ReadCore,
 }
 
+#[kernel]
 impl Logic for ReadPort {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, core);
-        self.core.reset.next = self.reset.val();
+        parts!(core);
         ReadSink::<8>::link(&mut self.c0_req, &mut self.core.req[0]);
         ReadSink::<8>::link(&mut self.c1_req, &mut self.core.req[1]);
         ReadSink::<8>::link(&mut self.c2_req, &mut self.core.req[2]);

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where the next slot of a ring in host memory lies.
-use crate::cell::{Const, Flop, Reg};
 use crate::gen::{Doorbell, Ring};
+use crate::prelude::*;
 use crate::stream::ItemSink;
-use rust_hdl::prelude::*;
+
+const MOST: usize = 16;
 
 /// Place, size and indices of a ring that exists once. The device moves `mine`, the host's doorbell
 /// the other index; both are absolute and begin at 0 when the ring is placed.
 ///
 /// `lead` is true if the host produces. A doorbell that would make more slots full than there are
 /// is dropped and told (D11).
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct RingPlace<const S: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: there is no ring.
     pub reset: Signal<In, Bit>,
     /// Place of the ring, from the admin port; taken with `may`, and both indices begin at 0.
@@ -53,65 +52,38 @@ pub struct RingPlace<const S: usize> {
     usable: Reg<Bit>,
     roomy_now: Reg<Bit>,
     lead: Const<Bit>,
-    shift: Const<Bits<5>>,
-    one: Const<Bits<32>>,
-    most: Const<Bits<8>>,
-    slot: Signal<Local, Bits<32>>,
-    lowest: Signal<Local, Bits<32>>,
-    masked: Signal<Local, Bits<32>>,
-    offset: Signal<Local, Bits<64>>,
-    total: Signal<Local, Bits<64>>,
-    lap: Signal<Local, Bits<32>>,
-    here_up: Signal<Local, Bits<32>>,
     used: Signal<Local, Bits<32>>,
-    half: Signal<Local, Bits<32>>,
     claimed: Signal<Local, Bits<32>>,
-    new_size: Signal<Local, Bits<32>>,
-    put: Signal<Local, Bit>,
-    moved: Signal<Local, Bit>,
 }
 
 impl<const S: usize> RingPlace<S> {
     /// Slots of `2^S` octets; `lead`: the host produces.
     pub fn new(lead: bool) -> Self {
-        Self {
-            lead: Const::new(lead),
-            shift: Const::of(S),
-            one: Const::of(1),
-            most: Const::of(16),
-            ..Default::default()
-        }
+        Self { lead: Const::new(lead), ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const S: usize> Logic for RingPlace<S> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, base, log2, size, valid, fresh, here, host, bad_now, sum, usable);
-        dff_setup!(self, clock, roomy_now);
-        self.valid.reset.next = self.reset.val();
-        self.fresh.reset.next = self.reset.val();
-        self.here.reset.next = self.reset.val();
-        self.host.reset.next = self.reset.val();
-        self.bad_now.reset.next = self.reset.val();
-        self.usable.reset.next = self.reset.val();
-        self.roomy_now.reset.next = self.reset.val();
+        regs!(valid, fresh, here, host, bad_now, usable, roomy_now);
+        flops!(base, log2, size, sum);
 
         self.ring.ready.next = self.may.val();
-        self.put.next = self.ring.valid.val() && self.may.val();
+        let put: Bit = self.ring.valid.val() && self.may.val();
         self.db.ready.next = true;
 
         // The slot: base + (index modulo slots) * octets, a cycle after the index.
-        self.slot.next = self.here.q.val();
-        self.lowest.next = self.size.q.val() - self.one.val();
-        self.masked.next = self.slot.val() & self.lowest.val();
-        self.offset.next = bit_cast::<64, 32>(self.masked.val()) << self.shift.val();
-        self.total.next = self.base.q.val() + self.offset.val();
-        self.sum.d.next = self.total.val();
+        let slot: Bits<32> = self.here.q.val();
+        let lowest: Bits<32> = self.size.q.val() - lit::<32>(1);
+        let masked: Bits<32> = slot & lowest;
+        let offset: Bits<64> = bit_cast::<64, 32>(masked) << lit::<5>(S);
+        let total: Bits<64> = self.base.q.val() + offset;
+        self.sum.d.next = total;
         self.addr.next = self.sum.q.val();
         self.mine.next = self.here.q.val();
-        self.lap.next = self.here.q.val() >> self.log2.q.val();
-        self.phase.next = !self.lap.val().get_bit(0);
+        let lap: Bits<32> = self.here.q.val() >> self.log2.q.val();
+        self.phase.next = !lap.get_bit(0);
 
         // Whose it is: the device produces into what is not full, or consumes what is not empty.
         self.used.next = self.here.q.val() - self.host.q.val();
@@ -123,17 +95,17 @@ impl<const S: usize> Logic for RingPlace<S> {
         self.usable.d.next = self.valid.q.val()
             && ((self.lead.val() && self.used.val().any())
                 || (!self.lead.val() && (self.used.val() < self.size.q.val())));
-        self.half.next = self.size.q.val() >> 1;
-        self.roomy_now.d.next = self.valid.q.val() && (self.used.val() < self.half.val());
+        let half: Bits<32> = self.size.q.val() >> 1;
+        self.roomy_now.d.next = self.valid.q.val() && (self.used.val() < half);
         self.roomy.next = self.roomy_now.q.val();
-        self.moved.next = self.put.val() || self.step.val();
-        self.fresh.d.next = !self.moved.val();
+        let moved: Bit = put || self.step.val();
+        self.fresh.d.next = !moved;
         self.settled.next = self.fresh.q.val();
         self.some.next = self.usable.q.val();
 
-        self.here_up.next = self.here.q.val() + 1;
+        let here_up: Bits<32> = self.here.q.val() + 1;
         if self.step.val() {
-            self.here.d.next = self.here_up.val();
+            self.here.d.next = here_up;
         }
         self.bad_now.d.next = false;
         if self.db.valid.val() {
@@ -143,13 +115,13 @@ impl<const S: usize> Logic for RingPlace<S> {
             }
         }
         self.bad.next = self.bad_now.q.val();
-        self.new_size.next = self.one.val() << self.ring.item.val().log2;
-        if self.put.val() {
+        let new_size: Bits<32> = lit::<32>(1) << self.ring.item.val().log2;
+        if put {
             self.base.d.next = self.ring.item.val().base;
             self.log2.d.next = self.ring.item.val().log2;
-            self.size.d.next = self.new_size.val();
+            self.size.d.next = new_size;
             self.valid.d.next =
-                self.ring.item.val().is_valid && (self.ring.item.val().log2 <= self.most.val());
+                self.ring.item.val().is_valid && (self.ring.item.val().log2 <= lit::<8>(MOST));
             self.here.d.next = 0.into();
             self.host.d.next = 0.into();
         }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a stage keeps of the row that comes by on the admin port's bus.
-use crate::cell::{Const, Flop, Reg};
 use crate::gen::{ConnRow, UnpackConnRow};
+use crate::prelude::*;
 use ferrowarp_abi::host::conn_row::CONN;
-use rust_hdl::prelude::*;
 
 /// Words of the longest row.
 const WORDS: usize = 18;
@@ -25,10 +24,8 @@ pub(super) fn holding(fields: &[&str]) -> [u64; WORDS] {
 /// Keeps the bits of a row's words that it was made for; all others are zero and cost nothing. A
 /// row that is side by side in one place only, and shown to all stages from there, is a thousand
 /// long wires: the bus is 70, and each stage has its own fields beside it.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct RowTap {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
     /// A word comes by.
     pub write: Signal<In, Bit>,
     /// Its number; the row ends at 17, what lies beyond is not heard.
@@ -55,8 +52,8 @@ impl RowTap {
     }
 }
 
+#[kernel]
 impl Logic for RowTap {
-    #[hdl_gen]
     fn update(&mut self) {
         self.all.next = 0.into();
         for i in 0..18 {
@@ -75,10 +72,8 @@ impl Logic for RowTap {
 /// A connection's row as one stage needs it, beside that stage; fields that it has no use for are
 /// zero. A word is there two cycles after it came by; the first step of a command is offered no
 /// earlier than two after its row's last word.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct ConnTap {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: no word is on its way; the row means nothing before its words came.
     pub reset: Signal<In, Bit>,
     /// As [`RowTap`].
@@ -155,12 +150,12 @@ impl ConnTap {
     }
 }
 
+#[kernel]
 impl Logic for ConnTap {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, tap);
-        dff_setup!(self, clock, comes, number, octets);
-        self.comes.reset.next = self.reset.val();
+        regs!(comes);
+        flops!(number, octets);
+        clocked!(tap);
         self.comes.d.next = self.write.val();
         self.number.d.next = self.at.val();
         self.octets.d.next = self.word.val();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The device's time (D8).
-use crate::cell::{Const, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// All that the part keeps. Words of 32 bits, so that a reader of the whole register finds them.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
@@ -32,10 +31,8 @@ pub struct TimeState {
 ///
 /// **Timing.** `now`, `ticks` and `fine_now` step in the cycle behind `tick` or `fine`. The divider
 /// of ticks goes on while the pin counts.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct Timebase {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: power-up.
     pub reset: Signal<In, Bit>,
     /// Reset of the stages: divider and round begin anew, and no tick comes meanwhile.
@@ -68,17 +65,9 @@ pub struct Timebase {
     fine_count: Reg<Bits<12>>,
     last: Const<Bits<20>>,
     last_fine: Const<Bits<12>>,
-    one: Const<Bits<24>>,
-    hundred: Const<Bits<24>>,
     last_end: Const<Bits<7>>,
     now_is: Signal<Local, TimeState>,
-    divided: Signal<Local, Bit>,
-    rounds: Signal<Local, Bit>,
-    count_up: Signal<Local, Bits<20>>,
-    unit: Signal<Local, Bit>,
     units: Signal<Local, Bits<24>>,
-    holds: Signal<Local, Bit>,
-    clears: Signal<Local, Bit>,
 }
 
 /// Units of fine time in a tick.
@@ -94,8 +83,6 @@ impl Timebase {
         assert!(unit <= 1 << 12, "a unit of {unit} cycles: the clock is too fast");
         Self {
             last_fine: Const::of(unit as usize - 1),
-            one: Const::of(1),
-            hundred: Const::of(UNITS as usize),
             last: Const::of(cycles as usize - 1),
             last_end: Const::of(round as usize - 1),
             ..Default::default()
@@ -103,34 +90,34 @@ impl Timebase {
     }
 }
 
+#[kernel]
 impl Logic for Timebase {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, ticked, fined, fine_count);
-        self.holds.next = self.reset.val() || self.core_reset.val();
-        self.clears.next = self.reset.val() || self.regs_reset.val();
-        self.state.reset.next = self.reset.val();
-        self.ticked.reset.next = self.holds.val();
-        self.fined.reset.next = self.holds.val();
-        self.fine_count.reset.next = self.holds.val();
+        regs!(state);
+        flops!(ticked, fined, fine_count);
+        let holds: Bit = self.reset.val() || self.core_reset.val();
+        let clears: Bit = self.reset.val() || self.regs_reset.val();
+        self.ticked.reset.next = holds;
+        self.fined.reset.next = holds;
+        self.fine_count.reset.next = holds;
         self.now_is.next = self.state.q.val();
 
-        self.divided.next = bit_cast::<20, 32>(self.now_is.val().count) == self.last.val();
-        self.rounds.next = self.divided.val() && (self.now_is.val().ends == self.last_end.val());
-        self.count_up.next = bit_cast::<20, 32>(self.now_is.val().count) + 1;
-        self.state.d.next.count = bit_cast::<32, 20>(self.count_up.val());
-        if self.divided.val() {
+        let divided: Bit = bit_cast::<20, 32>(self.now_is.val().count) == self.last.val();
+        let rounds: Bit = divided && (self.now_is.val().ends == self.last_end.val());
+        let count_up: Bits<20> = bit_cast::<20, 32>(self.now_is.val().count) + 1;
+        self.state.d.next.count = bit_cast::<32, 20>(count_up);
+        if divided {
             self.state.d.next.count = 0.into();
             self.state.d.next.ends = self.now_is.val().ends + 1;
         }
-        if self.rounds.val() {
+        if rounds {
             self.state.d.next.ends = 0.into();
         }
-        if self.holds.val() {
+        if holds {
             self.state.d.next.count = 0.into();
             self.state.d.next.ends = 0.into();
         }
-        self.ticked.d.next = self.divided.val();
+        self.ticked.d.next = divided;
         if self.use_pin.val() {
             self.ticked.d.next = self.pin.val();
         }
@@ -139,31 +126,31 @@ impl Logic for Timebase {
             self.state.d.next.ticks = self.now_is.val().ticks + 1;
         }
         self.fine_count.d.next = self.fine_count.q.val() + 1;
-        self.unit.next = self.fine_count.q.val() == self.last_fine.val();
-        self.fined.d.next = self.unit.val();
-        if self.unit.val() {
+        let unit: Bit = self.fine_count.q.val() == self.last_fine.val();
+        self.fined.d.next = unit;
+        if unit {
             self.fine_count.d.next = 0.into();
         }
         if self.use_pin.val() {
             self.fine_count.d.next = 0.into();
             self.fined.d.next = self.pin.val();
         }
-        self.units.next = self.one.val();
+        self.units.next = lit::<24>(1);
         if self.use_pin.val() {
-            self.units.next = self.hundred.val();
+            self.units.next = lit::<24>(UNITS as usize);
         }
         if self.fined.q.val() {
             self.state.d.next.fine = self.now_is.val().fine + self.units.val();
         }
         self.state.d.next.cycles = self.now_is.val().cycles + 1;
-        if self.clears.val() {
+        if clears {
             self.state.d.next.ticks = 0.into();
             self.state.d.next.cycles = 0.into();
         }
 
         self.tick.next = self.ticked.q.val();
         self.now.next = self.now_is.val().stamp;
-        self.renew.next = self.rounds.val();
+        self.renew.next = rounds;
         self.fine.next = self.fined.q.val();
         self.fine_now.next = self.now_is.val().fine;
         self.ticks.next = self.now_is.val().ticks;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The watchdog: which channels have waited for too long.
-use crate::cell::{Const, Flop, LutRam, Reg};
 use crate::gen::consts::event_kind;
 use crate::gen::Event;
+use crate::prelude::*;
 use crate::stream::ItemSource;
-use rust_hdl::prelude::*;
 
 /// Bits of the limit in ticks.
 pub const LIMIT: usize = 12;
@@ -27,10 +26,8 @@ const WATCHED: usize = RECEIVES + TRANSMITS;
 ///
 /// **Timing.** Each tick starts a walk of four cycles, a channel a cycle. The count of a channel
 /// that moves is 0, so that an idle device has the registers of before behind a walk.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct Watchdog<const C: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: nothing waits, and nothing is told.
     pub reset: Signal<In, Bit>,
     /// A tick.
@@ -81,26 +78,14 @@ pub struct Watchdog<const C: usize> {
     came: Flop<Bits<C>>,
     rx_told: Flop<Bits<C>>,
     tx_told: Flop<Bits<8>>,
-    free: Signal<Local, Bits<WATCHED>>,
-    stuck: Signal<Local, Bits<WATCHED>>,
-    went: Signal<Local, Bits<WATCHED>>,
     rx_waits: Signal<Local, Bit>,
     tx_waits: Signal<Local, Bit>,
     frame_waits: Signal<Local, Bit>,
-    idle: Signal<Local, Bits<4>>,
     kept: Signal<Local, Bits<4>>,
-    off: Signal<Local, Bit>,
-    rests: Signal<Local, Bit>,
-    is_over: Signal<Local, Bit>,
-    is_untold: Signal<Local, Bit>,
-    old: Signal<Local, Bits<LIMIT>>,
-    more: Signal<Local, Bits<LIMIT>>,
     count: Signal<Local, Bits<LIMIT>>,
-    reaches: Signal<Local, Bit>,
     over_now: Signal<Local, Bits<4>>,
     untold_now: Signal<Local, Bits<4>>,
     said: Signal<Local, Event>,
-    index: Vec<Const<Bits<2>>>,
     stalled_event: Const<Event>,
 }
 
@@ -109,37 +94,26 @@ impl<const C: usize> Watchdog<C> {
     pub fn new() -> Self {
         Self {
             rested: Reg::new(0xF_u64.into()),
-            index: (0..4).map(Const::of).collect(),
             stalled_event: Const::new(Event { kind: event_kind::stalled().val(), ..Default::default() }),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl<const C: usize> Logic for Watchdog<C> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, waits, rested, walks, turn, over, untold, offers, says);
-        dff_setup!(self, clock, came, rx_told, tx_told);
-        clock!(self, clock, counts);
-        self.waits.reset.next = self.reset.val();
-        self.rested.reset.next = self.reset.val();
-        self.walks.reset.next = self.reset.val();
-        self.turn.reset.next = self.reset.val();
-        self.over.reset.next = self.reset.val();
-        self.untold.reset.next = self.reset.val();
-        self.offers.reset.next = self.reset.val();
-        self.says.reset.next = self.reset.val();
+        regs!(waits, rested, walks, turn, over, untold, offers, says);
+        flops!(came, rx_told, tx_told);
+        clocked!(counts);
 
         // Who waits.
-        self.free.next = !self.ready.val();
-        self.stuck.next = self.valid.val() & self.free.val();
-        self.went.next = self.valid.val() & self.ready.val();
-        self.rx_waits.next =
-            self.stuck.val().get_bits::<RECEIVES>(0).any() && !self.went.val().get_bits::<RECEIVES>(0).any();
-        self.tx_waits.next =
-            (self.owes.val() || self.sq_owes.val() || self.stuck.val().get_bits::<TRANSMITS>(6).any())
-                && !self.went.val().get_bits::<TRANSMITS>(6).any();
+        let free: Bits<WATCHED> = !self.ready.val();
+        let stuck: Bits<WATCHED> = self.valid.val() & free;
+        let went: Bits<WATCHED> = self.valid.val() & self.ready.val();
+        self.rx_waits.next = stuck.get_bits::<RECEIVES>(0).any() && !went.get_bits::<RECEIVES>(0).any();
+        self.tx_waits.next = (self.owes.val() || self.sq_owes.val() || stuck.get_bits::<TRANSMITS>(6).any())
+            && !went.get_bits::<TRANSMITS>(6).any();
         self.frame_waits.next = self.frame_valid.val() && !self.frame_ready.val();
         self.waits.d.next = bit_cast::<4, 1>(self.asked.val().into())
             | (bit_cast::<4, 1>(self.rx_waits.val().into()) << 1)
@@ -160,39 +134,34 @@ impl<const C: usize> Logic for Watchdog<C> {
         if self.tick.val() {
             self.walks.d.next = true;
         }
-        self.off.next = !self.limit.val().any();
-        self.rests.next = self.off.val() || self.rested.q.val().get_bit(self.turn.q.val().index());
-        self.is_over.next = self.over.q.val().get_bit(self.turn.q.val().index());
-        self.is_untold.next = self.untold.q.val().get_bit(self.turn.q.val().index())
+        let off: Bit = !self.limit.val().any();
+        let rests: Bit = off || self.rested.q.val().get_bit(self.turn.q.val().index());
+        let is_over: Bit = self.over.q.val().get_bit(self.turn.q.val().index());
+        let is_untold: Bit = self.untold.q.val().get_bit(self.turn.q.val().index())
             && !(self.offers.q.val() && self.event.ready.val());
         self.counts.read_address.next = self.turn.q.val();
-        self.old.next = self.counts.read_data.val();
-        self.more.next = self.old.val() + 1;
-        self.count.next = self.more.val();
-        if self.is_over.val() {
-            self.count.next = self.old.val();
+        let old: Bits<LIMIT> = self.counts.read_data.val();
+        let more: Bits<LIMIT> = old + 1;
+        self.count.next = more;
+        if is_over {
+            self.count.next = old;
         }
-        if self.rests.val() {
+        if rests {
             self.count.next = 0.into();
         }
         self.counts.write_enable.next = self.walks.q.val();
         self.counts.write_address.next = self.turn.q.val();
         self.counts.write_data.next = self.count.val();
-        self.reaches.next = self.walks.q.val()
-            && !self.rests.val()
-            && !self.is_over.val()
-            && (self.more.val() >= self.limit.val());
-        self.idle.next = !self.waits.q.val();
+        let reaches: Bit = self.walks.q.val() && !rests && !is_over && (more >= self.limit.val());
+        let idle: Bits<4> = !self.waits.q.val();
         self.kept.next = self.rested.q.val();
         self.over_now.next = self.over.q.val();
         if self.walks.q.val() {
             self.kept.next = self.rested.q.val().replace_bit(self.turn.q.val().index(), false);
-            self.over_now.next = self.over.q.val().replace_bit(
-                self.turn.q.val().index(),
-                self.reaches.val() || (self.is_over.val() && !self.rests.val()),
-            );
+            self.over_now.next =
+                self.over.q.val().replace_bit(self.turn.q.val().index(), reaches || (is_over && !rests));
         }
-        self.rested.d.next = self.kept.val() | self.idle.val();
+        self.rested.d.next = self.kept.val() | idle;
         self.over.d.next = self.over_now.val();
         self.stalled.next = self.over.q.val();
 
@@ -207,16 +176,16 @@ impl<const C: usize> Logic for Watchdog<C> {
             self.offers.d.next = self.untold.q.val().any();
             for i in 0..4 {
                 if self.untold.q.val().get_bit(i) {
-                    self.says.d.next = self.index[i].val();
+                    self.says.d.next = i.to_bits();
                 }
             }
         }
-        if self.reaches.val() {
+        if reaches {
             self.untold_now.next = self.untold_now.val().replace_bit(self.turn.q.val().index(), true);
-            if !self.is_untold.val() && (self.turn.q.val() == 1) {
+            if !is_untold && (self.turn.q.val() == 1) {
                 self.rx_told.d.next = self.came.q.val();
             }
-            if !self.is_untold.val() && (self.turn.q.val() == 2) {
+            if !is_untold && (self.turn.q.val() == 2) {
                 self.tx_told.d.next = bit_cast::<8, C>(self.sq_qp.val());
                 if self.owes.val() {
                     self.tx_told.d.next = self.tx_qp.val();

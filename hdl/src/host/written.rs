@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The last step of a command: completions and events that were told before are on the bus.
-use crate::cell::{Flop, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// What is waited for.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -23,12 +22,8 @@ enum St {
 ///
 /// All three wait for hardware alone. Between two entries a queue has handed over what it took, so
 /// that the posted FIFO has it.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Written {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Stages have let go of what they had: offered until `tok_ready`.
     pub tok_valid: Signal<In, Bit>,
     /// In this cycle: what they told is on the bus.
@@ -47,15 +42,14 @@ pub struct Written {
     pub left: Signal<In, Bits<16>>,
     st: Reg<St>,
     mark: Flop<Bits<16>>,
-    ahead: Signal<Local, Bits<16>>,
 }
 
+#[kernel]
 impl Logic for Written {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, st, mark);
-        self.st.reset.next = self.reset.val();
-        self.ahead.next = self.left.val() - self.mark.q.val();
+        regs!(st);
+        flops!(mark);
+        let ahead: Bits<16> = self.left.val() - self.mark.q.val();
         self.tok_ready.next = self.st.q.val() == St::Out;
         match self.st.q.val() {
             St::Idle => {
@@ -75,7 +69,7 @@ impl Logic for Written {
                 }
             }
             St::Leave => {
-                if !self.ahead.val().get_bit(15) {
+                if !ahead.get_bit(15) {
                     self.st.d.next = St::Out;
                 }
             }

@@ -2,11 +2,19 @@
 //! IPv4 and IPv6 headers, and both checksums, of packets that pass by.
 use super::rx_head::IpHead;
 use super::rx_record::RxPacket;
-use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::ip_protocol;
 use crate::gen::{Ipv4Hdr, Ipv6Hdr};
+use crate::prelude::*;
 use crate::stream::{Checksum, Queue, StreamSink, Trail};
-use rust_hdl::prelude::*;
+
+const VERSION_4: usize = 4;
+const VERSION_6: usize = 6;
+const LEAST_IHL: usize = 5;
+const V6_WORDS: usize = 10;
+const V6_OCTETS: usize = 40;
+const V6_ADDRESSES: usize = 2;
+const V4_SOURCE: usize = 3;
+const V4_DESTINATION: usize = 4;
 
 /// Reads each packet on `rx` and says what its IP header holds, where its segment lies, the first
 /// octets of that, and whether the checksums are right. `LN` = `W/32`, `NB` = beats that the first
@@ -19,12 +27,8 @@ use rust_hdl::prelude::*;
 ///
 /// **Timing.** A beat a cycle, from packet to packet too; the item eight cycles after the last
 /// beat. If items are not taken, `rx` waits.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct IpRx<const W: usize, const K: usize, const LN: usize, const NB: usize> {
-    /// Clock.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Packets, perhaps with padding behind.
     pub rx: StreamSink<W, K>,
     /// One item a packet.
@@ -47,38 +51,20 @@ pub struct IpRx<const W: usize, const K: usize, const LN: usize, const NB: usize
     // constants
     lane_no: Vec<Const<Bits<16>>>,
     lane_mask: Vec<Const<Bits<W>>>,
-    tcp_no: Vec<Const<Bits<16>>>,
     tcp_at: Vec<Const<Bits<16>>>,
-    words: Const<Bits<16>>,
-    version_4: Const<Bits<4>>,
-    version_6: Const<Bits<4>>,
-    least_ihl: Const<Bits<4>>,
-    v6_words: Const<Bits<16>>,
-    v6_octets: Const<Bits<17>>,
-    v6_addresses: Const<Bits<16>>,
-    v4_source: Const<Bits<16>>,
-    v4_destination: Const<Bits<16>>,
-    protocol: Const<Bits<8>>,
     // this cycle
-    fire: Signal<Local, Bit>,
-    first: Signal<Local, Bit>,
     v4: Signal<Local, Ipv4Hdr>,
     v6: Signal<Local, Ipv6Hdr>,
-    is_v6: Signal<Local, Bit>,
     start: Signal<Local, Bits<16>>,
-    header: Signal<Local, Bits<16>>,
     total: Signal<Local, Bits<17>>,
     left_now: Signal<Local, Bits<17>>,
-    bytes: Signal<Local, Bits<17>>,
     keep: Signal<Local, Bits<K>>,
-    segment: Signal<Local, Bits<17>>,
     place: Signal<Local, Bits<16>>,
     rel: Signal<Local, Bits<16>>,
     lane: Signal<Local, Bits<32>>,
     tcp_now: Signal<Local, Bits<160>>,
     header_mask: Signal<Local, Bits<W>>,
     tcp_mask: Signal<Local, Bits<W>>,
-    version_bad: Signal<Local, Bit>,
     note: Signal<Local, RxPacket>,
     judged: Signal<Local, RxPacket>,
 }
@@ -94,62 +80,46 @@ impl<const W: usize, const K: usize, const LN: usize, const NB: usize> IpRx<W, K
             head: IpHead::new(),
             lane_no: (0..LN).map(Const::of).collect(),
             lane_mask: (0..LN).map(mask).collect(),
-            tcp_no: (0..5).map(Const::of).collect(),
             tcp_at: (0..5).map(|j| Const::of(32 * j)).collect(),
-            words: Const::of(LN),
-            version_4: Const::of(4),
-            version_6: Const::of(6),
-            least_ihl: Const::of(5),
-            v6_words: Const::of(10),
-            v6_octets: Const::of(40),
-            v6_addresses: Const::of(2),
-            v4_source: Const::of(3),
-            v4_destination: Const::of(4),
-            protocol: ip_protocol::tcp(),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl<const W: usize, const K: usize, const LN: usize, const NB: usize> Logic for IpRx<W, K, LN, NB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, word, left, tcp);
-        clock!(self, clock, head, header_sum, tcp_sum, notes, goods);
-        self.head.reset.next = self.reset.val();
-        self.word.reset.next = self.reset.val();
-        self.header_sum.reset.next = self.reset.val();
-        self.tcp_sum.reset.next = self.reset.val();
-        self.notes.reset.next = self.reset.val();
-        self.goods.reset.next = self.reset.val();
+        regs!(word);
+        flops!(left, tcp);
+        parts!(head, header_sum, tcp_sum, notes, goods);
         // both sums run freely: what they say has room as long as a note has
         self.rx.ready.next = self.notes.rx.ready.val();
-        self.fire.next = self.notes.rx.ready.val() && self.rx.valid.val();
+        let fire: Bit = self.notes.rx.ready.val() && self.rx.valid.val();
 
         // the first eight octets of the header, which say where things lie, are always there
         self.head.data.next = self.rx.data.val();
         self.head.last.next = self.rx.last.val();
         // said twice: by way of `fire` Verilator would see a loop through the records
         self.head.fire.next = self.notes.rx.ready.val() && self.rx.valid.val();
-        self.first.next = self.head.first.val();
+        let first: Bit = self.head.first.val();
         self.v4.next = self.head.v4.val();
         self.v6.next = self.head.v6.val();
-        self.is_v6.next = self.v4.val().version == self.version_6.val();
+        let is_v6: Bit = self.v4.val().version == lit::<4>(VERSION_6);
         self.start.next = bit_cast::<16, 4>(self.v4.val().ihl);
         self.total.next = bit_cast::<17, 16>(self.v4.val().total_length);
-        if self.is_v6.val() {
-            self.start.next = self.v6_words.val();
-            self.total.next = bit_cast::<17, 16>(self.v6.val().payload_length) + self.v6_octets.val();
+        if is_v6 {
+            self.start.next = lit::<16>(V6_WORDS);
+            self.total.next = bit_cast::<17, 16>(self.v6.val().payload_length) + lit::<17>(V6_OCTETS);
         }
-        self.header.next = self.start.val() << 2;
-        self.segment.next = self.total.val() - bit_cast::<17, 16>(self.header.val());
+        let header: Bits<16> = self.start.val() << 2;
+        let segment: Bits<17> = self.total.val() - bit_cast::<17, 16>(header);
         self.left_now.next = self.left.q.val();
-        if self.first.val() {
+        if first {
             self.left_now.next = self.total.val();
         }
-        self.bytes.next = bit_cast::<17, K>(self.rx.bytes.val());
+        let bytes: Bits<17> = bit_cast::<17, K>(self.rx.bytes.val());
         self.keep.next = self.rx.bytes.val();
-        if self.left_now.val() < self.bytes.val() {
+        if self.left_now.val() < bytes {
             self.keep.next = self.left_now.val().get_bits::<K>(0);
         }
 
@@ -158,7 +128,7 @@ impl<const W: usize, const K: usize, const LN: usize, const NB: usize> Logic for
         self.header_mask.next = 0.into();
         self.tcp_mask.next = 0.into();
         self.tcp_now.next = self.tcp.q.val();
-        if self.first.val() {
+        if first {
             self.tcp_now.next = 0.into();
         }
         for i in 0..LN {
@@ -169,15 +139,15 @@ impl<const W: usize, const K: usize, const LN: usize, const NB: usize> Logic for
                 self.header_mask.next = self.header_mask.val() | self.lane_mask[i].val();
             }
             if (self.place.val() >= self.start.val())
-                || (self.is_v6.val() && (self.place.val() >= self.v6_addresses.val()))
-                || (!self.is_v6.val()
-                    && ((self.place.val() == self.v4_source.val())
-                        || (self.place.val() == self.v4_destination.val())))
+                || (is_v6 && (self.place.val() >= lit::<16>(V6_ADDRESSES)))
+                || (!is_v6
+                    && ((self.place.val() == lit::<16>(V4_SOURCE))
+                        || (self.place.val() == lit::<16>(V4_DESTINATION))))
             {
                 self.tcp_mask.next = self.tcp_mask.val() | self.lane_mask[i].val();
             }
             for j in 0..5 {
-                if self.rel.val() == self.tcp_no[j].val() {
+                if self.rel.val() == j.to_bits() {
                     self.tcp_now.next =
                         self.tcp_now.val() | (bit_cast::<160, 32>(self.lane.val()) << self.tcp_at[j].val());
                 }
@@ -187,53 +157,50 @@ impl<const W: usize, const K: usize, const LN: usize, const NB: usize> Logic for
         self.header_sum.rx.bytes.next = self.rx.bytes.val();
         self.header_sum.rx.last.next = self.rx.last.val();
         self.header_sum.rx.err.next = false;
-        self.header_sum.rx.valid.next = self.fire.val();
+        self.header_sum.rx.valid.next = fire;
         self.header_sum.start_sum.next = 0.into();
         self.tcp_sum.rx.data.next = self.rx.data.val() & self.tcp_mask.val();
         self.tcp_sum.rx.bytes.next = self.keep.val();
         self.tcp_sum.rx.last.next = self.rx.last.val();
         self.tcp_sum.rx.err.next = false;
-        self.tcp_sum.rx.valid.next = self.fire.val();
-        self.tcp_sum.start_sum.next =
-            self.segment.val().get_bits::<16>(0) + bit_cast::<16, 8>(self.protocol.val());
-        if self.fire.val() {
+        self.tcp_sum.rx.valid.next = fire;
+        self.tcp_sum.start_sum.next = segment.get_bits::<16>(0) + bit_cast::<16, 8>(ip_protocol::tcp().val());
+        if fire {
             self.tcp.d.next = self.tcp_now.val();
-            self.left.d.next = self.left_now.val() - self.bytes.val();
-            if self.left_now.val() < self.bytes.val() {
+            self.left.d.next = self.left_now.val() - bytes;
+            if self.left_now.val() < bytes {
                 self.left.d.next = 0.into();
             }
-            self.word.d.next = self.word.q.val() + self.words.val();
+            self.word.d.next = self.word.q.val() + lit::<16>(LN);
             if self.rx.last.val() {
                 self.word.d.next = 0.into();
             }
         }
 
         // what is known with the last beat waits for the sums
-        self.version_bad.next = !self.is_v6.val()
-            && ((self.v4.val().version != self.version_4.val())
-                || (self.v4.val().ihl < self.least_ihl.val()));
+        let version_bad: Bit = !is_v6
+            && ((self.v4.val().version != lit::<4>(VERSION_4)) || (self.v4.val().ihl < lit::<4>(LEAST_IHL)));
         self.note.next.version = self.v4.val().version;
         self.note.next.remote = bit_cast::<128, 32>(self.v4.val().source);
         self.note.next.local = bit_cast::<128, 32>(self.v4.val().destination);
-        self.note.next.header = self.header.val();
-        self.note.next.octets = self.segment.val().get_bits::<16>(0);
+        self.note.next.header = header;
+        self.note.next.octets = segment.get_bits::<16>(0);
         self.note.next.protocol = self.v4.val().protocol;
         self.note.next.is_fragment = self.v4.val().more_fragments || self.v4.val().fragment_offset.any();
-        if self.is_v6.val() {
+        if is_v6 {
             self.note.next.remote = self.v6.val().source;
             self.note.next.local = self.v6.val().destination;
             self.note.next.protocol = self.v6.val().next_header;
             self.note.next.is_fragment = false;
         }
         // a header longer than the packet leaves `segment` negative
-        self.note.next.malformed = self.version_bad.val()
-            || (self.total.val() < bit_cast::<17, 16>(self.header.val()))
-            || (self.left_now.val() > self.bytes.val());
-        self.note.next.header_good = self.is_v6.val();
+        self.note.next.malformed =
+            version_bad || (self.total.val() < bit_cast::<17, 16>(header)) || (self.left_now.val() > bytes);
+        self.note.next.header_good = is_v6;
         self.note.next.tcp_good = false;
         self.note.next.tcp = self.tcp_now.val();
         self.notes.rx.item.next = self.note.val();
-        self.notes.rx.valid.next = self.fire.val() && self.rx.last.val();
+        self.notes.rx.valid.next = fire && self.rx.last.val();
 
         self.goods.rx.item.next = bit_cast::<2, 1>(self.header_sum.tx.item.val().get_bit(16).into())
             | (bit_cast::<2, 1>(self.tcp_sum.tx.item.val().get_bit(16).into()) << 1);

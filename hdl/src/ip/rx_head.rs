@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The header of a packet, as far as it has come.
-use crate::cell::{Const, Flop, Reg};
 use crate::gen::{Ipv4Hdr, Ipv6Hdr, UnpackIpv4Hdr, UnpackIpv6Hdr};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Gathers the first 40 octets of each packet and reads them as both headers. `NB` = beats that
 /// they touch.
 ///
 /// The records are there in the cycle of every beat: its first eight octets always, the others from
 /// the beat on that brings them. Octets beyond the packet's end are undefined.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct IpHead<const W: usize, const NB: usize> {
-    /// Clock.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Present beat.
     pub data: Signal<In, Bits<W>>,
     /// It is the packet's last.
@@ -32,7 +27,6 @@ pub struct IpHead<const W: usize, const NB: usize> {
     /// Beats of this packet before the present one, up to `NB`.
     beat: Reg<Bits<4>>,
     head: Flop<Bits<320>>,
-    some: Const<Bits<4>>,
     offset: Vec<Const<Bits<16>>>,
     now: Signal<Local, Bits<320>>,
 }
@@ -41,19 +35,15 @@ impl<const W: usize, const NB: usize> IpHead<W, NB> {
     /// Between packets; panics at elaboration if the parameters do not belong together.
     pub fn new() -> Self {
         assert!(NB == 320_usize.div_ceil(W), "NB = {NB} does not belong to W = {W}");
-        Self {
-            some: Const::of(NB),
-            offset: (1..NB).map(|i| Const::of(i * W)).collect(),
-            ..Default::default()
-        }
+        Self { offset: (1..NB).map(|i| Const::of(i * W)).collect(), ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const W: usize, const NB: usize> Logic for IpHead<W, NB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, beat, head);
-        self.beat.reset.next = self.reset.val();
+        regs!(beat);
+        flops!(head);
         self.first.next = !self.beat.q.val().any();
         self.now.next = self.head.q.val();
         if !self.beat.q.val().any() {
@@ -67,7 +57,7 @@ impl<const W: usize, const NB: usize> Logic for IpHead<W, NB> {
         }
         if self.fire.val() {
             self.head.d.next = self.now.val();
-            if self.beat.q.val() != self.some.val() {
+            if self.beat.q.val() != lit::<4>(NB) {
                 self.beat.d.next = self.beat.q.val() + 1;
             }
             if self.last.val() {

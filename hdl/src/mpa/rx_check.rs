@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! CRC32c of the FPDUs and the verdict on each; the first bad one stops its connection.
 use super::rx_row::{verdict, RxDone, RxPast, RxPiece};
-use crate::cell::{Const, Flop, Reg, Sdp};
+use crate::prelude::*;
 use crate::stream::CrcWords;
-use rust_hdl::prelude::*;
 
 /// Runs the CRC over the pieces, marker words and CRC field included: a whole FPDU leaves a known
 /// remainder.
 ///
 /// Holds the running-CRC column of the context row and a stopped bit a connection. Three cycles
 /// from the last piece to the verdict. `NC` = `2^C` connections.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct RxCheck<const W: usize, const LK: usize, const C: usize, const NC: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Pulse: a piece.
     pub p_valid: Signal<In, Bit>,
     /// Words of the piece.
@@ -86,20 +81,10 @@ pub struct RxCheck<const W: usize, const LK: usize, const C: usize, const NC: us
     ones: Const<Bits<32>>,
     remainder: Const<Bits<32>>,
     zero_words: Const<Bits<W>>,
-    v_crc: Const<Bits<3>>,
-    v_good: Const<Bits<3>>,
-    v_marker: Const<Bits<3>>,
-    one: Const<Bits<8>>,
-    p_words: Signal<Local, Bits<LK>>,
-    p_conn: Signal<Local, Bits<C>>,
-    s_words: Signal<Local, Bits<LK>>,
-    s_conn: Signal<Local, Bits<C>>,
-    t_conn: Signal<Local, Bits<C>>,
     judged: Signal<Local, RxDone>,
     ending: Signal<Local, RxPast>,
     from: Signal<Local, Bits<32>>,
     judge: Signal<Local, Bits<3>>,
-    was_stopped: Signal<Local, Bit>,
     now_stopped: Signal<Local, Bits<NC>>,
 }
 
@@ -115,57 +100,36 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> RxCheck<W
             // What the register holds after an FPDU and its right CRC field (mpa-rfc5044-notes
             // section 4).
             remainder: Const::of(0xB798_B438),
-            v_crc: Const::of(verdict::CRC),
-            v_good: Const::of(verdict::GOOD),
-            v_marker: Const::of(verdict::MARKER),
-            one: Const::of(1),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl<const W: usize, const LK: usize, const C: usize, const NC: usize> Logic for RxCheck<W, LK, C, NC> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self, clock, s_valid, s_sum, s, crc, crc_conn, crc_known, t_end, t, stopped, v_valid, v_item
-        );
-        dff_setup!(
-            self, clock, v_bad, s_over, s_past, t_over, t_past, v_over, v_past, s_stray, t_stray, v_stray
-        );
-        clock!(self, clock, column);
-        self.s_valid.reset.next = self.reset.val();
-        self.crc_known.reset.next = self.reset.val();
-        self.t_end.reset.next = self.reset.val();
-        self.stopped.reset.next = self.reset.val();
-        self.v_valid.reset.next = self.reset.val();
-        self.v_bad.reset.next = self.reset.val();
-        self.s_over.reset.next = self.reset.val();
-        self.t_over.reset.next = self.reset.val();
-        self.v_over.reset.next = self.reset.val();
-        self.s_stray.reset.next = self.reset.val();
-        self.t_stray.reset.next = self.reset.val();
-        self.v_stray.reset.next = self.reset.val();
+        regs!(s_valid, crc_known, t_end, stopped, v_valid, v_bad, s_over, t_over, v_over, s_stray, t_stray);
+        regs!(v_stray);
+        flops!(s_sum, s, crc, crc_conn, t, v_item, s_past, t_past, v_past);
+        clocked!(column);
 
         // First step: the words alone.
         self.sum.state.next = 0.into();
         self.sum.data.next = self.p_data.val();
-        self.p_words.next = bit_cast::<LK, 5>(self.p_item.val().words);
-        self.p_conn.next = bit_cast::<C, 8>(self.p_item.val().conn);
-        self.sum.words.next = self.p_words.val();
+        let p_words: Bits<LK> = bit_cast::<LK, 5>(self.p_item.val().words);
+        let p_conn: Bits<C> = bit_cast::<C, 8>(self.p_item.val().conn);
+        self.sum.words.next = p_words;
         self.s_valid.d.next = self.p_valid.val();
         self.s_sum.d.next = self.sum.out.val();
         self.s.d.next = self.p_item.val();
         self.column.read_enable.next = self.p_valid.val();
-        self.column.read_address.next = self.p_conn.val();
+        self.column.read_address.next = p_conn;
 
         // Second step: the register runs on from where this connection's FPDU stood.
-        self.s_words.next = bit_cast::<LK, 5>(self.s.q.val().words);
-        self.s_conn.next = bit_cast::<C, 8>(self.s.q.val().conn);
+        let s_words: Bits<LK> = bit_cast::<LK, 5>(self.s.q.val().words);
+        let s_conn: Bits<C> = bit_cast::<C, 8>(self.s.q.val().conn);
         self.from.next = self.crc.q.val();
-        if self.s.q.val().seg_first
-            && !(self.crc_known.q.val() && (self.crc_conn.q.val() == self.s_conn.val()))
-        {
+        if self.s.q.val().seg_first && !(self.crc_known.q.val() && (self.crc_conn.q.val() == s_conn)) {
             self.from.next = self.column.read_data.val();
         }
         if self.s.q.val().first {
@@ -173,10 +137,10 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> Logic for
         }
         self.step.state.next = self.from.val();
         self.step.data.next = self.zero_words.val();
-        self.step.words.next = self.s_words.val();
-        if self.s_valid.q.val() && self.s_words.val().any() {
+        self.step.words.next = s_words;
+        if self.s_valid.q.val() && s_words.any() {
             self.crc.d.next = self.step.out.val() ^ self.s_sum.q.val();
-            self.crc_conn.d.next = self.s_conn.val();
+            self.crc_conn.d.next = s_conn;
             self.crc_known.d.next = true;
         }
         self.t_end.d.next = self.s_valid.q.val() && self.s.q.val().ends;
@@ -191,20 +155,20 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> Logic for
         self.judge.next = self.t.q.val().verdict;
         if self.t.q.val().crc
             && (self.crc.q.val() != self.remainder.val())
-            && ((self.t.q.val().verdict == self.v_good.val())
-                || (self.t.q.val().verdict == self.v_marker.val()))
+            && ((self.t.q.val().verdict == lit::<3>(verdict::GOOD))
+                || (self.t.q.val().verdict == lit::<3>(verdict::MARKER)))
         {
-            self.judge.next = self.v_crc.val();
+            self.judge.next = lit::<3>(verdict::CRC);
         }
-        self.t_conn.next = bit_cast::<C, 8>(self.t.q.val().conn);
-        self.was_stopped.next = self.stopped.q.val().get_bit(self.t_conn.val().index());
+        let t_conn: Bits<C> = bit_cast::<C, 8>(self.t.q.val().conn);
+        let was_stopped: Bit = self.stopped.q.val().get_bit(t_conn.index());
         self.judged.next.conn = self.t.q.val().conn;
         self.judged.next.start = self.t.q.val().start;
         self.judged.next.after = self.t.q.val().after;
         self.judged.next.length = self.t.q.val().length;
         self.judged.next.end_seq = self.t.q.val().end_seq;
         self.judged.next.verdict = self.judge.val();
-        self.judged.next.silent = self.was_stopped.val();
+        self.judged.next.silent = was_stopped;
         self.v_valid.d.next = self.t_end.q.val();
         self.v_item.d.next = self.judged.val();
         self.v_bad.d.next = 0.into();
@@ -213,10 +177,10 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> Logic for
         if self.clear.val() {
             self.now_stopped.next = self.now_stopped.val().replace_bit(self.clear_conn.val().index(), false);
         }
-        if self.t_end.q.val() && (self.judge.val() != self.v_good.val()) {
-            self.now_stopped.next = self.now_stopped.val().replace_bit(self.t_conn.val().index(), true);
-            if !self.was_stopped.val() {
-                self.v_bad.d.next = self.one.val() << self.judge.val();
+        if self.t_end.q.val() && (self.judge.val() != lit::<3>(verdict::GOOD)) {
+            self.now_stopped.next = self.now_stopped.val().replace_bit(t_conn.index(), true);
+            if !was_stopped {
+                self.v_bad.d.next = lit::<8>(1) << self.judge.val();
             }
         }
         self.stopped.d.next = self.now_stopped.val();

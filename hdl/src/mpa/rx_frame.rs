@@ -19,13 +19,12 @@ use super::rx_join::RxJoin;
 use super::rx_look::RxLook;
 use super::rx_room::RxRoom;
 use super::rx_row::{verdict, RxComing, RxPiece, RxRow, RxSetup};
-use crate::cell::{Const, Flop, Reg};
+use crate::prelude::*;
 use crate::stream::{ItemSink, StreamSink};
-use rust_hdl::prelude::*;
 
 /// Framer of `W`-bit beats, `LN` = `W/32` words each. `LK` bits hold `0..=LN`, `S` = log2 `LN`,
 /// `C` = log2 of the connections, `A` = log2 of the buffer rows a connection, `WC` = `W + 32`.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct RxFrame<
     const W: usize,
     const K: usize,
@@ -36,10 +35,6 @@ pub struct RxFrame<
     const A: usize,
     const WC: usize,
 > {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Octets of the segments, a frame each.
     pub rx: StreamSink<W, K>,
     /// The next segment and its row, taken when the segment before is through.
@@ -125,33 +120,11 @@ pub struct RxFrame<
     look: RxLook<W, LN, LK>,
     joiner: RxJoin<W, K, LK, WC>,
     space: RxRoom<S, A>,
-    load: Signal<Local, Bit>,
-    switch: Signal<Local, Bit>,
-    forward: Signal<Local, Bit>,
-    offered: Signal<Local, Bit>,
     is_stray: Signal<Local, Bit>,
-    coming_conn: Signal<Local, Bits<C>>,
-    offset: Signal<Local, Bits<32>>,
     in_row: Signal<Local, RxRow>,
     in_setup: Signal<Local, RxSetup>,
     in_due: Signal<Local, Bits<32>>,
     piece: Signal<Local, RxPiece>,
-    stands: Signal<Local, Bit>,
-    waits: Signal<Local, Bit>,
-    rest: Signal<Local, Bits<LK>>,
-    fire: Signal<Local, Bit>,
-    emptied: Signal<Local, Bit>,
-    finish: Signal<Local, Bit>,
-    closing: Signal<Local, Bit>,
-    partial: Signal<Local, Bit>,
-    drop: Signal<Local, Bit>,
-    frees: Signal<Local, Bit>,
-    win_shift: Signal<Local, Bits<10>>,
-    seq_start: Signal<Local, Bits<32>>,
-    early: Signal<Local, Bits<2>>,
-    took_words: Signal<Local, Bits<7>>,
-    took_octets: Signal<Local, Bits<7>>,
-    seq_up: Signal<Local, Bits<32>>,
 }
 
 impl<
@@ -172,7 +145,6 @@ impl<
         assert!(most.div_ceil(LN) + 4 <= 1 << A, "{most} words do not fit a buffer of 2^{A} rows");
         Self {
             look: RxLook::new(most),
-            space: RxRoom::new(),
             v_marker: Const::of(verdict::MARKER),
             v_length: Const::of(verdict::LENGTH),
             v_buffer: Const::of(verdict::BUFFER),

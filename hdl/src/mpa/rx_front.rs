@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Segment descriptors meet their context row: request by connection, answer after two cycles.
 use super::rx_row::{RxComing, RxRow, RxSetup};
-use crate::cell::{Const, Flop, Reg, Sdp};
+use crate::prelude::*;
 use crate::stream::ItemSource;
-use rust_hdl::prelude::*;
 
 /// Fetches the row of the next segment's connection while the present segment still runs.
 ///
@@ -12,10 +11,8 @@ use rust_hdl::prelude::*;
 /// registers when two segments of one connection follow each other; a segment is fetched only after
 /// the one before it was taken, so no row is read between its change and its write-back. `C` = log2
 /// of the connections.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct RxFront<const C: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset; the columns are then scrubbed, `2^C` cycles.
     pub reset: Signal<In, Bit>,
     /// The scrub is over.
@@ -82,36 +79,29 @@ pub struct RxFront<const C: usize> {
     blank_row: Const<RxRow>,
     fresh: Signal<Local, RxRow>,
     zero: Const<Bits<12>>,
-    accept: Signal<Local, Bit>,
-    conn: Signal<Local, Bits<C>>,
-    hit: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<const C: usize> Logic for RxFront<C> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, scrub, done, asked, ready, held, freed, was_freed);
-        clock!(self, clock, setups, rows, starts, unread);
-        self.scrub.reset.next = self.reset.val();
-        self.done.reset.next = self.reset.val();
-        self.asked.reset.next = self.reset.val();
-        self.ready.reset.next = self.reset.val();
-        self.was_freed.reset.next = self.reset.val();
+        regs!(scrub, done, asked, ready, was_freed);
+        flops!(held, freed);
+        clocked!(setups, rows, starts, unread);
         self.scrubbed.next = self.done.q.val();
 
         // One segment at a time: taken, asked for, ready, taken over by the framer.
         self.seg_ready.next = self.done.q.val() && !self.asked.q.val() && !self.ready.q.val();
-        self.accept.next =
+        let accept: Bit =
             self.done.q.val() && !self.asked.q.val() && !self.ready.q.val() && self.seg_valid.val();
-        self.setups.read_enable.next = self.accept.val();
+        self.setups.read_enable.next = accept;
         self.setups.read_address.next = self.seg_conn.val();
-        self.rows.read_enable.next = self.accept.val();
+        self.rows.read_enable.next = accept;
         self.rows.read_address.next = self.seg_conn.val();
-        self.starts.read_enable.next = self.accept.val();
+        self.starts.read_enable.next = accept;
         self.starts.read_address.next = self.seg_conn.val();
-        self.unread.read_enable.next = self.accept.val();
+        self.unread.read_enable.next = accept;
         self.unread.read_address.next = self.seg_conn.val();
-        if self.accept.val() {
+        if accept {
             self.asked.d.next = true;
             self.held.d.next.conn = bit_cast::<8, C>(self.seg_conn.val());
             self.held.d.next.seq = self.seg_seq.val();
@@ -123,8 +113,8 @@ impl<const C: usize> Logic for RxFront<C> {
             self.freed.d.next = self.free_row.val();
         }
         // What the reader frees from the request on is newer than what the RAM answers.
-        self.conn.next = bit_cast::<C, 8>(self.held.q.val().conn);
-        self.hit.next = self.free_valid.val() && (self.free_conn.val() == self.conn.val());
+        let conn: Bits<C> = bit_cast::<C, 8>(self.held.q.val().conn);
+        let hit: Bit = self.free_valid.val() && (self.free_conn.val() == conn);
         if self.asked.q.val() {
             self.asked.d.next = false;
             self.ready.d.next = true;
@@ -136,11 +126,11 @@ impl<const C: usize> Logic for RxFront<C> {
             if self.was_freed.q.val() {
                 self.held.d.next.unread = self.freed.q.val();
             }
-            if self.hit.val() {
+            if hit {
                 self.held.d.next.unread = self.free_row.val();
             }
         }
-        if self.ready.q.val() && self.hit.val() {
+        if self.ready.q.val() && hit {
             self.held.d.next.unread = self.free_row.val();
         }
         if self.coming.ready.val() {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether a Send that begins may go on to DDP: the receive that it takes is in the store, or none
 //! is to come. If it waits for long and somebody waits behind it, its segment is cut.
-use crate::cell::{Const, Flop, LutRam, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Counts for each connection the Sends that went on and whose receive DDP has not taken yet; they
 /// are promised one each.
@@ -13,12 +12,8 @@ use rust_hdl::prelude::*;
 /// on. While two are promised, the wait is for DDP alone, and sixteen cycles count as one. A
 /// promise that DDP does not keep puts its queue pair in error, to which nothing is to come; a
 /// stream or row that begins anew has none. `NC` = `2^C` connections.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct RxHold<const C: usize, const NC: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// A receive is in the store, by queue pair.
     pub there: Signal<In, Bits<NC>>,
     /// Two are.
@@ -82,17 +77,6 @@ pub struct RxHold<const C: usize, const NC: usize> {
     k_late: Const<Bits<14>>,
     k_overdue: Const<Bits<14>>,
     k_forlorn: Const<Bits<14>>,
-    turn: Signal<Local, Bit>,
-    count: Signal<Local, Bits<2>>,
-    up: Signal<Local, Bits<2>>,
-    down: Signal<Local, Bits<2>>,
-    is_there: Signal<Local, Bit>,
-    is_two: Signal<Local, Bit>,
-    goes: Signal<Local, Bit>,
-    counts: Signal<Local, Bit>,
-    reads: Signal<Local, Bit>,
-    others: Signal<Local, Bit>,
-    cut: Signal<Local, Bit>,
 }
 
 impl<const C: usize, const NC: usize> RxHold<C, NC> {
@@ -108,21 +92,12 @@ impl<const C: usize, const NC: usize> RxHold<C, NC> {
     }
 }
 
+#[kernel]
 impl<const C: usize, const NC: usize> Logic for RxHold<C, NC> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, back, back_qp, fresh, fresh_qp, waited, slow, is_late, is_overdue);
-        dff_setup!(self, clock, is_forlorn, holding, moved);
-        clock!(self, clock, promised);
-        self.back.reset.next = self.reset.val();
-        self.fresh.reset.next = self.reset.val();
-        self.waited.reset.next = self.reset.val();
-        self.slow.reset.next = self.reset.val();
-        self.is_late.reset.next = self.reset.val();
-        self.is_overdue.reset.next = self.reset.val();
-        self.is_forlorn.reset.next = self.reset.val();
-        self.holding.reset.next = self.reset.val();
-        self.moved.reset.next = self.reset.val();
+        regs!(back, fresh, waited, slow, is_late, is_overdue, is_forlorn, holding, moved);
+        flops!(back_qp, fresh_qp);
+        clocked!(promised);
 
         // The column has one port: a stream that begins goes before an answer, that before the Send
         // in work.
@@ -134,25 +109,25 @@ impl<const C: usize, const NC: usize> Logic for RxHold<C, NC> {
         } else if !self.fresh.q.val() {
             self.back.d.next = false;
         }
-        self.turn.next = !self.fresh.q.val() && !self.back.q.val();
+        let turn: Bit = !self.fresh.q.val() && !self.back.q.val();
         self.promised.read_address.next = self.conn.val();
         if self.back.q.val() {
             self.promised.read_address.next = self.back_qp.q.val();
         }
-        self.count.next = self.promised.read_data.val();
-        self.up.next = self.count.val() + 1;
-        self.down.next = self.count.val() - 1;
-        self.promised.write_enable.next = !self.turn.val() || self.passes.val();
+        let count: Bits<2> = self.promised.read_data.val();
+        let up: Bits<2> = count + 1;
+        let down: Bits<2> = count - 1;
+        self.promised.write_enable.next = !turn || self.passes.val();
         self.promised.write_address.next = self.conn.val();
-        self.promised.write_data.next = self.up.val();
-        if self.count.val().all() {
-            self.promised.write_data.next = self.count.val();
+        self.promised.write_data.next = up;
+        if count.all() {
+            self.promised.write_data.next = count;
         }
         if self.back.q.val() {
             self.promised.write_address.next = self.back_qp.q.val();
-            self.promised.write_data.next = self.down.val();
-            if !self.count.val().any() {
-                self.promised.write_data.next = self.count.val();
+            self.promised.write_data.next = down;
+            if !count.any() {
+                self.promised.write_data.next = count;
             }
         }
         if self.fresh.q.val() {
@@ -161,26 +136,25 @@ impl<const C: usize, const NC: usize> Logic for RxHold<C, NC> {
         }
 
         // The Send in work.
-        self.is_there.next = self.there.val().get_bit(self.conn.val().index()) && !self.count.val().any();
-        self.is_two.next = self.two.val().get_bit(self.conn.val().index()) && !self.count.val().get_bit(1);
-        self.goes.next = self.is_there.val()
-            || self.is_two.val()
+        let is_there: Bit = self.there.val().get_bit(self.conn.val().index()) && !count.any();
+        let is_two: Bit = self.two.val().get_bit(self.conn.val().index()) && !count.get_bit(1);
+        let goes: Bit = is_there
+            || is_two
             || !self.to_come.val().get_bit(self.conn.val().index())
             || self.stopped.val().get_bit(self.conn.val().index());
-        self.may.next = self.turn.val() && self.goes.val();
-        self.reads.next =
-            self.turn.val() && !self.goes.val() && (!self.count.val().get_bit(1) || self.is_overdue.q.val());
-        self.counts.next = self.turn.val() && (!self.count.val().get_bit(1) || self.slow.q.val().all());
+        self.may.next = turn && goes;
+        let reads: Bit = turn && !goes && (!count.get_bit(1) || self.is_overdue.q.val());
+        let counts: Bit = turn && (!count.get_bit(1) || self.slow.q.val().all());
         if !self.waits.val() {
             self.waited.d.next = 0.into();
             self.is_late.d.next = false;
             self.is_overdue.d.next = false;
             self.is_forlorn.d.next = false;
         } else {
-            if self.turn.val() && self.count.val().get_bit(1) {
+            if turn && count.get_bit(1) {
                 self.slow.d.next = self.slow.q.val() + 1;
             }
-            if self.counts.val() && !self.is_forlorn.q.val() {
+            if counts && !self.is_forlorn.q.val() {
                 self.waited.d.next = self.waited.q.val() + 1;
                 if self.waited.q.val() == self.k_late.val() {
                     self.is_late.d.next = true;
@@ -193,17 +167,17 @@ impl<const C: usize, const NC: usize> Logic for RxHold<C, NC> {
         }
 
         // A cut, and what is shown of a hold.
-        self.others.next = self.crowded.val()
+        let others: Bit = self.crowded.val()
             || self.ends.val()
             || (self.next_valid.val() && (self.next_conn.val() != self.conn.val()));
-        self.cut.next = self.waits.val()
-            && self.reads.val()
-            && (((self.is_late.q.val() || self.again.val()) && self.others.val())
+        let cut: Bit = self.waits.val()
+            && reads
+            && (((self.is_late.q.val() || self.again.val()) && others)
                 || ((self.is_overdue.q.val() || self.again.val()) && self.waiting.val())
                 || (self.is_forlorn.q.val() && self.next_valid.val()));
-        self.cuts.next = self.cut.val();
+        self.cuts.next = cut;
         self.holding.d.next = self.waits.val();
-        self.moved.d.next = self.passes.val() || self.cut.val();
+        self.moved.d.next = self.passes.val() || cut;
         self.shows.next = self.holding.q.val() || self.moved.q.val();
         self.moves.next = self.moved.q.val();
     }

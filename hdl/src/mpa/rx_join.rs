@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Octets of a beat behind those that wait for their word: whole words and what is left.
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Combinational part of [`super::rx_frame::RxFrame`]: joins up to three octets and a beat.
 ///
 /// `W`-bit beats; `K` bits hold `0..=W/8 + 3`, `LK` bits `0..=W/32`, `WC` = `W + 32`.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct RxJoin<const W: usize, const K: usize, const LK: usize, const WC: usize> {
     /// A segment is under way; else the next one begins with the beat.
     pub runs: Signal<In, Bit>,
@@ -35,17 +35,10 @@ pub struct RxJoin<const W: usize, const K: usize, const LK: usize, const WC: usi
     pub waited: Signal<Out, Bits<24>>,
     in_carry: Signal<Local, Bits<24>>,
     in_odd: Signal<Local, Bits<2>>,
-    joined: Signal<Local, Bits<WC>>,
-    shift8: Signal<Local, Bits<5>>,
-    total: Signal<Local, Bits<K>>,
-    in_words: Signal<Local, Bits<LK>>,
-    in_left: Signal<Local, Bits<2>>,
-    tail_shift: Signal<Local, Bits<10>>,
-    tail: Signal<Local, Bits<WC>>,
 }
 
+#[kernel]
 impl<const W: usize, const K: usize, const LK: usize, const WC: usize> Logic for RxJoin<W, K, LK, WC> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.in_carry.next = self.carry.val();
         self.in_odd.next = self.odd.val();
@@ -55,27 +48,27 @@ impl<const W: usize, const K: usize, const LK: usize, const WC: usize> Logic for
         if !self.runs.val() && !self.forward.val() {
             self.in_carry.next = self.next_carry.val();
         }
-        self.shift8.next = bit_cast::<5, 2>(self.in_odd.val()) << 3;
-        self.joined.next = (bit_cast::<WC, W>(self.data.val()) << self.shift8.val())
-            | bit_cast::<WC, 24>(self.in_carry.val());
-        self.total.next = self.bytes.val() + bit_cast::<K, 2>(self.in_odd.val());
-        self.in_words.next = self.total.val().get_bits::<LK>(2);
-        self.in_left.next = self.total.val().get_bits::<2>(0);
-        self.tail_shift.next = bit_cast::<10, LK>(self.in_words.val()) << 5;
-        self.tail.next = self.joined.val() >> self.tail_shift.val();
-        self.carry_up.next = self.tail.val().get_bits::<24>(0);
-        if self.in_left.val() == 0 {
+        let shift8: Bits<5> = bit_cast::<5, 2>(self.in_odd.val()) << 3;
+        let joined: Bits<WC> =
+            (bit_cast::<WC, W>(self.data.val()) << shift8) | bit_cast::<WC, 24>(self.in_carry.val());
+        let total: Bits<K> = self.bytes.val() + bit_cast::<K, 2>(self.in_odd.val());
+        let in_words: Bits<LK> = total.get_bits::<LK>(2);
+        let in_left: Bits<2> = total.get_bits::<2>(0);
+        let tail_shift: Bits<10> = bit_cast::<10, LK>(in_words) << 5;
+        let tail: Bits<WC> = joined >> tail_shift;
+        self.carry_up.next = tail.get_bits::<24>(0);
+        if in_left == 0 {
             self.carry_up.next = 0.into();
         }
-        if self.in_left.val() == 1 {
-            self.carry_up.next = bit_cast::<24, 8>(self.tail.val().get_bits::<8>(0));
+        if in_left == 1 {
+            self.carry_up.next = bit_cast::<24, 8>(tail.get_bits::<8>(0));
         }
-        if self.in_left.val() == 2 {
-            self.carry_up.next = bit_cast::<24, 16>(self.tail.val().get_bits::<16>(0));
+        if in_left == 2 {
+            self.carry_up.next = bit_cast::<24, 16>(tail.get_bits::<16>(0));
         }
-        self.win.next = self.joined.val().get_bits::<W>(0);
-        self.words.next = self.in_words.val();
-        self.odd_up.next = self.in_left.val();
+        self.win.next = joined.get_bits::<W>(0);
+        self.words.next = in_words;
+        self.odd_up.next = in_left;
         self.waited.next = self.in_carry.val();
     }
 }

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The reader: whole FPDUs from the buffers to the output, verdicts in the same order.
 use super::rx_row::{verdict, RxDone};
-use crate::cell::{Const, Flop, Reg};
+use crate::prelude::*;
 use crate::stream::{ItemSink, ItemSource, StreamSource};
-use rust_hdl::prelude::*;
 
 /// Reads the rows of a good FPDU (ULPDU_Length and ULPDU, without pad and CRC) as a frame; says
 /// each verdict.
 ///
 /// The metadata item is offered with or before the frame's first beat; an item whose verdict is not
 /// good has no frame. Rows are freed as they are read. At most one cycle between two FPDUs.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct RxOut<const W: usize, const K: usize, const S: usize, const C: usize, const CA: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// What became of an FPDU.
     /// It is taken over.
     pub done: ItemSink<RxDone>,
@@ -47,93 +42,73 @@ pub struct RxOut<const W: usize, const K: usize, const S: usize, const C: usize,
     r_last: Flop<Bit>,
     r_bytes: Flop<Bits<K>>,
 
-    beat: Const<Bits<17>>,
-    full: Const<Bits<K>>,
-    good: Const<Bits<3>>,
     low_a: Const<Bits<12>>,
-    k_a: Const<Bits<5>>,
-    advance: Signal<Local, Bit>,
-    m_free: Signal<Local, Bit>,
-    issue: Signal<Local, Bit>,
-    last: Signal<Local, Bit>,
-    load: Signal<Local, Bit>,
-    reads: Signal<Local, Bit>,
-    row_up: Signal<Local, Bits<12>>,
     now_free: Signal<Local, Bits<12>>,
 }
 
 impl<const W: usize, const K: usize, const S: usize, const C: usize, const CA: usize> RxOut<W, K, S, C, CA> {
     /// A reader for buffers of `2^(CA - C)` rows.
     pub fn new() -> Self {
-        Self {
-            beat: Const::of(W / 8),
-            full: Const::of(W / 8),
-            good: Const::of(verdict::GOOD),
-            low_a: Const::of((1 << (CA - C)) - 1),
-            k_a: Const::of(CA - C),
-            ..Default::default()
-        }
+        Self { low_a: Const::of((1 << (CA - C)) - 1), ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const W: usize, const K: usize, const S: usize, const C: usize, const CA: usize> Logic
     for RxOut<W, K, S, C, CA>
 {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, busy, freeing, item, row, left, m_valid, m_item, r_valid, r_last, r_bytes);
-        self.busy.reset.next = self.reset.val();
-        self.freeing.reset.next = self.reset.val();
-        self.m_valid.reset.next = self.reset.val();
-        self.r_valid.reset.next = self.reset.val();
+        regs!(busy, freeing, m_valid, r_valid);
+        flops!(item, row, left, m_item, r_last, r_bytes);
 
         // A row is asked for while the one before it leaves.
-        self.advance.next = self.tx.ready.val() || !self.r_valid.q.val();
-        self.issue.next = self.busy.q.val() && self.advance.val();
-        self.last.next = self.left.q.val() <= self.beat.val();
-        self.row_up.next = (self.row.q.val() + 1) & self.low_a.val();
-        self.now_free.next = self.row_up.val();
-        if self.last.val() {
+        let advance: Bit = self.tx.ready.val() || !self.r_valid.q.val();
+        let issue: Bit = self.busy.q.val() && advance;
+        let last: Bit = self.left.q.val() <= lit::<17>(W / 8);
+        let row_up: Bits<12> = (self.row.q.val() + 1) & self.low_a.val();
+        self.now_free.next = row_up;
+        if last {
             self.now_free.next = self.item.q.val().after;
         }
-        self.read_enable.next = self.issue.val();
-        self.read_address.next = (bit_cast::<CA, 8>(self.item.q.val().conn) << self.k_a.val())
+        self.read_enable.next = issue;
+        self.read_address.next = (bit_cast::<CA, 8>(self.item.q.val().conn) << lit::<5>(CA - C))
             | bit_cast::<CA, 12>(self.row.q.val());
-        if self.advance.val() {
+        if advance {
             self.r_valid.d.next = self.busy.q.val();
-            self.r_last.d.next = self.last.val();
-            self.r_bytes.d.next = self.full.val();
-            if self.last.val() {
+            self.r_last.d.next = last;
+            self.r_bytes.d.next = lit::<K>(W / 8);
+            if last {
                 self.r_bytes.d.next = self.left.q.val().get_bits::<K>(0);
             }
         }
-        if self.issue.val() {
-            self.row.d.next = self.row_up.val();
-            self.left.d.next = self.left.q.val() - self.beat.val();
-            if self.last.val() {
+        if issue {
+            self.row.d.next = row_up;
+            self.left.d.next = self.left.q.val() - lit::<17>(W / 8);
+            if last {
                 self.busy.d.next = false;
             }
         }
 
         // The next item is taken over with the last row of the one before, when the metadata
         // register is free.
-        self.m_free.next = self.meta.ready.val() || !self.m_valid.q.val();
-        self.load.next = self.done.valid.val()
-            && (self.m_free.val() || self.done.item.val().silent)
-            && (!self.busy.q.val() || (self.issue.val() && self.last.val()));
-        self.reads.next = !self.done.item.val().silent && (self.done.item.val().verdict == self.good.val());
-        self.done.ready.next = self.load.val();
+        let m_free: Bit = self.meta.ready.val() || !self.m_valid.q.val();
+        let load: Bit = self.done.valid.val()
+            && (m_free || self.done.item.val().silent)
+            && (!self.busy.q.val() || (issue && last));
+        let reads: Bit =
+            !self.done.item.val().silent && (self.done.item.val().verdict == lit::<3>(verdict::GOOD));
+        self.done.ready.next = load;
         if self.meta.ready.val() {
             self.m_valid.d.next = false;
         }
-        self.free_valid.next = self.issue.val();
+        self.free_valid.next = issue;
         self.free_row.next = self.now_free.val();
         self.free_conn.next = bit_cast::<C, 8>(self.item.q.val().conn);
-        if self.load.val() {
+        if load {
             self.item.d.next = self.done.item.val();
             self.row.d.next = self.done.item.val().start;
             self.left.d.next = bit_cast::<17, 16>(self.done.item.val().length) + 2;
-            if self.reads.val() {
+            if reads {
                 self.busy.d.next = true;
             }
             if !self.done.item.val().silent {
@@ -142,7 +117,7 @@ impl<const W: usize, const K: usize, const S: usize, const C: usize, const CA: u
             }
         }
         // Rows of an FPDU that is not read are freed in one go, while nothing else is freed.
-        self.freeing.d.next = self.load.val() && !self.reads.val();
+        self.freeing.d.next = load && !reads;
         if self.freeing.q.val() {
             self.free_valid.next = true;
             self.free_row.next = self.item.q.val().after;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The reassembly buffers: a ring of rows a connection, in one RAM of word-wide banks.
 use super::rx_row::RxPiece;
-use crate::cell::{Const, Flop, Reg, Sdp};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Takes pieces, squeezes the marker out, turns the words to their banks and writes them; reads
 /// whole rows.
 ///
 /// A bank a word of the beat, so that a piece may begin in any word: no row is read to be written.
 /// A piece is in the RAM two cycles after it was offered. `CA` = `C + A` is the address width.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct RxStore<
     const W: usize,
     const LN: usize,
@@ -18,10 +17,6 @@ pub struct RxStore<
     const C: usize,
     const CA: usize,
 > {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Pulse: a piece.
     pub p_valid: Signal<In, Bit>,
     /// Words of the piece.
@@ -43,25 +38,12 @@ pub struct RxStore<
     word: Vec<Const<Bits<W>>>,
     step: Vec<Const<Bits<10>>>,
     back: Vec<Const<Bits<10>>>,
-    k_s: Const<Bits<3>>,
-    k_a: Const<Bits<5>>,
     low_a: Const<Bits<CA>>,
-    low_s: Const<Bits<4>>,
     net: Signal<Local, Bits<5>>,
-    lane: Signal<Local, Bits<4>>,
-    fill: Signal<Local, Bits<16>>,
-    fill_s: Signal<Local, Bits<16>>,
-    row: Signal<Local, Bits<12>>,
-    row_up: Signal<Local, Bits<12>>,
-    base: Signal<Local, Bits<CA>>,
-    here: Signal<Local, Bits<CA>>,
-    above: Signal<Local, Bits<CA>>,
     keep: Signal<Local, Bits<W>>,
-    dense: Signal<Local, Bits<W>>,
     turned: Signal<Local, Bits<W>>,
     nth5: Signal<Local, Bits<5>>,
     nth: Signal<Local, Bits<4>>,
-    wide: Signal<Local, Bits<W>>,
     read: Signal<Local, Bits<W>>,
     one: Signal<Local, Bits<32>>,
     place: Vec<Const<Bits<10>>>,
@@ -82,21 +64,18 @@ impl<const W: usize, const LN: usize, const LK: usize, const S: usize, const C: 
             lanes: (0..LN).map(Const::of).collect(),
             step: (0..S).map(|i| Const::of(32 << i)).collect(),
             back: (0..S).map(|i| Const::of(W - (32 << i))).collect(),
-            k_s: Const::of(S),
-            k_a: Const::of(CA - C),
             low_a: Const::of((1 << (CA - C)) - 1),
-            low_s: Const::of(LN - 1),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl<const W: usize, const LN: usize, const LK: usize, const S: usize, const C: usize, const CA: usize> Logic
     for RxStore<W, LN, LK, S, C, CA>
 {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, data);
+        flops!(data);
         // The marker is squeezed out: words above it move down by one.
         self.keep.next = 0.into();
         for i in 0..LN {
@@ -104,7 +83,7 @@ impl<const W: usize, const LN: usize, const LK: usize, const S: usize, const C: 
                 self.keep.next = self.keep.val() | self.word[i].val();
             }
         }
-        self.dense.next =
+        let dense: Bits<W> =
             (self.p_data.val() & self.keep.val()) | ((self.p_data.val() >> 32) & (!self.keep.val()));
         self.net.next = self.p_item.val().words;
         if self.p_item.val().has_marker && self.p_item.val().words.any() {
@@ -112,38 +91,38 @@ impl<const W: usize, const LN: usize, const LK: usize, const S: usize, const C: 
         }
 
         // Word `nth` of the piece goes to bank `i`; the first one to bank `lane`.
-        self.fill.next = self.p_item.val().fill;
-        self.lane.next = self.fill.val().get_bits::<4>(0) & self.low_s.val();
-        self.turned.next = self.dense.val();
+        let fill: Bits<16> = self.p_item.val().fill;
+        let lane: Bits<4> = fill.get_bits::<4>(0) & lit::<4>(LN - 1);
+        self.turned.next = dense;
         for i in 0..S {
-            if self.lane.val().get_bit(i) {
+            if lane.get_bit(i) {
                 self.turned.next =
                     (self.turned.val() << self.step[i].val()) | (self.turned.val() >> self.back[i].val());
             }
         }
         self.data.d.next = self.turned.val();
-        self.fill_s.next = self.fill.val() >> self.k_s.val();
-        self.row.next = self.p_item.val().start + self.fill_s.val().get_bits::<12>(0);
-        self.row_up.next = self.row.val() + 1;
-        self.base.next = bit_cast::<CA, 8>(self.p_item.val().conn) << self.k_a.val();
-        self.here.next = self.base.val() | (bit_cast::<CA, 12>(self.row.val()) & self.low_a.val());
-        self.above.next = self.base.val() | (bit_cast::<CA, 12>(self.row_up.val()) & self.low_a.val());
-        self.wide.next = self.data.q.val();
+        let fill_s: Bits<16> = fill >> lit::<3>(S);
+        let row: Bits<12> = self.p_item.val().start + fill_s.get_bits::<12>(0);
+        let row_up: Bits<12> = row + 1;
+        let base: Bits<CA> = bit_cast::<CA, 8>(self.p_item.val().conn) << lit::<5>(CA - C);
+        let here: Bits<CA> = base | (bit_cast::<CA, 12>(row) & self.low_a.val());
+        let above: Bits<CA> = base | (bit_cast::<CA, 12>(row_up) & self.low_a.val());
+        let wide: Bits<W> = self.data.q.val();
         for i in 0..LN {
-            self.nth.next = (self.lanes[i].val() - self.lane.val()) & self.low_s.val();
+            self.nth.next = (self.lanes[i].val() - lane) & lit::<4>(LN - 1);
             self.nth5.next = bit_cast::<5, 4>(self.nth.val());
             self.write[i].clock.next = self.clock.val();
             self.write[i].reset.next = self.reset.val();
             self.write[i].d.next = self.p_valid.val() && (self.nth5.val() < self.net.val());
             self.address[i].clock.next = self.clock.val();
-            self.address[i].d.next = self.here.val();
-            if self.lanes[i].val() < self.lane.val() {
-                self.address[i].d.next = self.above.val();
+            self.address[i].d.next = here;
+            if self.lanes[i].val() < lane {
+                self.address[i].d.next = above;
             }
             self.banks[i].clock.next = self.clock.val();
             self.banks[i].write_enable.next = self.write[i].q.val();
             self.banks[i].write_address.next = self.address[i].q.val();
-            self.banks[i].write_data.next = self.wide.val().get_bits::<32>(32 * i);
+            self.banks[i].write_data.next = wide.get_bits::<32>(32 * i);
             self.banks[i].read_enable.next = self.read_enable.val();
             self.banks[i].read_address.next = self.read_address.val();
         }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The token of a queue pair or connection that ends: what was announced before it is out of the
 //! stage (D5).
-use crate::cell::Reg;
+use crate::prelude::*;
 use crate::stream::Tally;
-use rust_hdl::prelude::*;
 
 /// Where the token is.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -23,12 +22,8 @@ enum Token {
 /// Follows what was in the stage when it came, without holding what is behind: first the segments
 /// until each is judged or dropped as a stray, then the FPDUs until the reader has them, then the
 /// one that it offers.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct RxToken {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// A queue pair or connection ends: offered until `ready`.
     pub valid: Signal<In, Bit>,
     /// In this cycle: nothing that was announced before is in the stage.
@@ -50,14 +45,11 @@ pub struct RxToken {
     fpdus: Tally<5>,
 }
 
+#[kernel]
 impl Logic for RxToken {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state);
-        clock!(self, clock, segments, fpdus);
-        self.state.reset.next = self.reset.val();
-        self.segments.reset.next = self.reset.val();
-        self.fpdus.reset.next = self.reset.val();
+        regs!(state);
+        parts!(segments, fpdus);
         self.segments.enters.next = self.seg_in.val();
         self.segments.leaves.next = self.seg_out.val();
         self.segments.start.next = self.state.q.val() == Token::Idle;

@@ -23,7 +23,7 @@ pub const TX_LATENCY: u64 = 12;
 /// - Pulses: `refused`, `too_short`, `too_long`, `spoilt` as in [`mpa_fpdu`]. `feed_refused`: the
 ///   answer to an item's command said `refused`.
 pub fn mpa_tx() -> Table {
-    let parts = vec![Part::new("feed", TxFeed::new), Part::table("fpdus", mpa_fpdu::<64, 4>())];
+    let parts = vec![Part::new("feed", TxFeed::default), Part::table("fpdus", mpa_fpdu::<64, 4>())];
     Table::new(parts)
         .joins(&[
             ("feed.ulpdu", "fpdus.rx"),
@@ -78,7 +78,7 @@ pub fn mpa_fpdu<const W: usize, const K: usize>() -> Table {
         Part::new("mark", TxMark::<W, K>::new),
         Part::new("seal", TxSeal::<W, K>::new),
         Part::new("realign", Realign::<W, K>::new),
-        Part::new("trim", Trim::<W, K>::new),
+        Part::new("trim", Trim::<W, K>::default),
     ];
     Table::new(parts)
         .joins(&[

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The send side's segments: through MPA or past it, and on to TCP.
-use crate::cell::{Const, Reg};
+use crate::prelude::*;
 use crate::record::{seg_kind, TxAnswer, TxCommand, TxFpdu};
 use crate::stream::{Hold, ItemSink, ItemSource, Queue, Skid, StreamSink, StreamSource};
-use rust_hdl::prelude::*;
 
 /// Where a frame goes.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
@@ -22,12 +21,8 @@ struct Route {
 /// until MPA has given all FPDUs before it; those behind it wait until it has passed. Answers are
 /// taken at once: the send side knows an FPDU's octets from its grant, so a `refused` one is a
 /// fault of the hardware and pulses.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct TxFeed {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// What goes with the next frame, or FIN, which has none.
     pub fpdu: ItemSink<TxFpdu>,
     /// ULPDUs and raw octets.
@@ -61,77 +56,53 @@ pub struct TxFeed {
     announced: Reg<Bit>,
     /// FPDUs inside MPA: more than the 18 commands that it takes never are.
     held: Reg<Bits<6>>,
-    k_fpdu: Const<Bits<2>>,
-    k_raw: Const<Bits<2>>,
-    is_fpdu: Signal<Local, Bit>,
-    is_raw: Signal<Local, Bit>,
-    commands: Signal<Local, Bit>,
-    announces: Signal<Local, Bit>,
-    passes: Signal<Local, Bit>,
-    feeds: Signal<Local, Bit>,
     enters: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
     is_refused: Signal<Local, Bit>,
-    more: Signal<Local, Bits<6>>,
-    less: Signal<Local, Bits<6>>,
 }
 
-impl TxFeed {
-    /// An idle feed.
-    pub fn new() -> Self {
-        Self { k_fpdu: Const::of(seg_kind::FPDU), k_raw: Const::of(seg_kind::RAW), ..Default::default() }
-    }
-}
-
+#[kernel]
 impl Logic for TxFeed {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, items, routes, to_mpa, to_tcp);
-        dff_setup!(self, clock, commanded, announced, held);
-        self.items.reset.next = self.reset.val();
-        self.routes.reset.next = self.reset.val();
-        self.to_mpa.reset.next = self.reset.val();
-        self.to_tcp.reset.next = self.reset.val();
-        self.commanded.reset.next = self.reset.val();
-        self.announced.reset.next = self.reset.val();
-        self.held.reset.next = self.reset.val();
+        regs!(commanded, announced, held);
+        parts!(items, routes, to_mpa, to_tcp);
 
         // Items.
         self.items.rx.item.next = self.fpdu.item.val();
         self.items.rx.valid.next = self.fpdu.valid.val();
         self.fpdu.ready.next = self.items.rx.ready.val();
-        self.is_fpdu.next = self.items.tx.item.val().kind == self.k_fpdu.val();
-        self.is_raw.next = self.items.tx.item.val().kind == self.k_raw.val();
+        let is_fpdu: Bit = self.items.tx.item.val().kind == lit::<2>(seg_kind::FPDU);
+        let is_raw: Bit = self.items.tx.item.val().kind == lit::<2>(seg_kind::RAW);
         self.cmd.item.next.length = self.items.tx.item.val().length;
         self.cmd.item.next.phase = self.items.tx.item.val().phase;
         self.cmd.item.next.markers = self.items.tx.item.val().markers;
         self.cmd.item.next.crc = self.items.tx.item.val().crc;
         self.cmd.item.next.from = self.items.tx.item.val().from;
         self.cmd.item.next.octets = self.items.tx.item.val().octets;
-        self.cmd.valid.next = self.items.tx.valid.val() && self.is_fpdu.val() && !self.commanded.q.val();
+        self.cmd.valid.next = self.items.tx.valid.val() && is_fpdu && !self.commanded.q.val();
         self.seg.item.next = self.items.tx.item.val();
         self.seg.valid.next =
             self.items.tx.valid.val() && self.routes.rx.ready.val() && !self.announced.q.val();
-        self.commands.next = self.commanded.q.val() || self.cmd.ready.val() || !self.is_fpdu.val();
-        self.announces.next = self.announced.q.val() || (self.seg.ready.val() && self.routes.rx.ready.val());
-        self.items.tx.ready.next = self.commands.val() && self.announces.val();
+        let commands: Bit = self.commanded.q.val() || self.cmd.ready.val() || !is_fpdu;
+        let announces: Bit = self.announced.q.val() || (self.seg.ready.val() && self.routes.rx.ready.val());
+        self.items.tx.ready.next = commands && announces;
         if self.items.tx.valid.val() {
-            self.commanded.d.next = self.commands.val() && !self.announces.val();
-            self.announced.d.next = self.announces.val() && !self.commands.val();
+            self.commanded.d.next = commands && !announces;
+            self.announced.d.next = announces && !commands;
         }
         // a frame's route is known from the cycle on in which TCP hears of it
         self.route.next.qp = self.items.tx.item.val().qp;
-        self.route.next.is_raw = self.is_raw.val();
+        self.route.next.is_raw = is_raw;
         self.routes.rx.item.next = self.route.val();
         self.routes.rx.valid.next = self.items.tx.valid.val()
             && !self.announced.q.val()
             && self.seg.ready.val()
-            && (self.is_fpdu.val() || self.is_raw.val());
+            && (is_fpdu || is_raw);
 
         // Frames.
         self.oldest.next = self.routes.tx.item.val();
-        self.feeds.next = self.routes.tx.valid.val() && !self.oldest.val().is_raw;
-        self.passes.next = self.routes.tx.valid.val() && self.oldest.val().is_raw && !self.held.q.val().any();
+        let feeds: Bit = self.routes.tx.valid.val() && !self.oldest.val().is_raw;
+        let passes: Bit = self.routes.tx.valid.val() && self.oldest.val().is_raw && !self.held.q.val().any();
         self.owes.next = self.routes.tx.valid.val() || self.items.tx.valid.val();
         self.owed_qp.next = self.items.tx.item.val().qp;
         if self.routes.tx.valid.val() {
@@ -141,16 +112,16 @@ impl Logic for TxFeed {
         self.to_mpa.rx.bytes.next = self.rx.bytes.val();
         self.to_mpa.rx.last.next = self.rx.last.val();
         self.to_mpa.rx.err.next = self.rx.err.val();
-        self.to_mpa.rx.valid.next = self.rx.valid.val() && self.feeds.val();
+        self.to_mpa.rx.valid.next = self.rx.valid.val() && feeds;
         StreamSource::<64, 4>::link(&mut self.ulpdu, &mut self.to_mpa.tx);
         self.to_tcp.rx.data.next = self.made.data.val();
         self.to_tcp.rx.bytes.next = self.made.bytes.val();
         self.to_tcp.rx.last.next = self.made.last.val();
         self.to_tcp.rx.err.next = self.made.err.val();
         self.to_tcp.rx.valid.next = self.made.valid.val();
-        self.made.ready.next = self.to_tcp.rx.ready.val() && !self.passes.val();
-        self.rx.ready.next = self.to_mpa.rx.ready.val() && self.feeds.val();
-        if self.passes.val() {
+        self.made.ready.next = self.to_tcp.rx.ready.val() && !passes;
+        self.rx.ready.next = self.to_mpa.rx.ready.val() && feeds;
+        if passes {
             self.to_tcp.rx.data.next = self.rx.data.val();
             self.to_tcp.rx.bytes.next = self.rx.bytes.val();
             self.to_tcp.rx.last.next = self.rx.last.val();
@@ -159,8 +130,8 @@ impl Logic for TxFeed {
             self.rx.ready.next = self.to_tcp.rx.ready.val();
         }
         StreamSource::<64, 4>::link(&mut self.tx, &mut self.to_tcp.tx);
-        self.routes.tx.ready.next = ((self.feeds.val() && self.to_mpa.rx.ready.val())
-            || (self.passes.val() && self.to_tcp.rx.ready.val()))
+        self.routes.tx.ready.next = ((feeds && self.to_mpa.rx.ready.val())
+            || (passes && self.to_tcp.rx.ready.val()))
             && self.rx.valid.val()
             && self.rx.last.val();
 
@@ -168,12 +139,11 @@ impl Logic for TxFeed {
         self.ans.ready.next = true;
         self.is_refused.next = self.ans.valid.val() && self.ans.item.val().refused;
         self.refused.next = self.is_refused.val();
-        self.enters.next =
-            self.feeds.val() && self.to_mpa.rx.ready.val() && self.rx.valid.val() && self.rx.last.val();
+        self.enters.next = feeds && self.to_mpa.rx.ready.val() && self.rx.valid.val() && self.rx.last.val();
         self.leaves.next =
-            self.made.valid.val() && self.made.last.val() && self.to_tcp.rx.ready.val() && !self.passes.val();
-        self.more.next = self.held.q.val() + bit_cast::<6, 1>(self.enters.val().into());
-        self.less.next = self.more.val() - bit_cast::<6, 1>(self.leaves.val().into());
-        self.held.d.next = self.less.val() - bit_cast::<6, 1>(self.is_refused.val().into());
+            self.made.valid.val() && self.made.last.val() && self.to_tcp.rx.ready.val() && !passes;
+        let more: Bits<6> = self.held.q.val() + bit_cast::<6, 1>(self.enters.val().into());
+        let less: Bits<6> = more - bit_cast::<6, 1>(self.leaves.val().into());
+        self.held.d.next = less - bit_cast::<6, 1>(self.is_refused.val().into());
     }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! ULPDU to unmarked FPDU: ULPDU_Length in front, pad and room for the CRC behind.
-use crate::cell::{Const, Flop, Reg};
+use crate::prelude::*;
 use crate::record::TxSized;
 use crate::stream::{ItemSink, Skid, StreamSink};
-use rust_hdl::prelude::*;
+
+const HALF: usize = 16;
 
 /// Turns each payload frame into the 32-bit words of its FPDU, pad and CRC field zero, no markers.
 ///
@@ -11,12 +12,8 @@ use rust_hdl::prelude::*;
 /// whatever the frame is: zeros stand for octets that it lacks, octets too many are dropped, and
 /// `p_err` tells with the last word. One beat a cycle; a beat that only carries what the payload's
 /// last beat left over takes a cycle in which `rx` waits.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct TxPack<const W: usize, const K: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Order for the next frame.
     pub job: ItemSink<TxSized>,
     /// ULPDUs, a frame a job.
@@ -73,35 +70,11 @@ pub struct TxPack<const W: usize, const K: usize> {
     short_now: Reg<Bit>,
     long_now: Reg<Bit>,
     spoilt_now: Reg<Bit>,
-    octets: Const<Bits<16>>,
-    full: Const<Bits<K>>,
-    lanes: Const<Bits<8>>,
-    lanes_k: Const<Bits<K>>,
     ones: Const<Bits<W>>,
-    top: Const<Bits<16>>,
-    half: Const<Bits<16>>,
-    free: Signal<Local, Bit>,
-    starts: Signal<Local, Bit>,
-    may: Signal<Local, Bit>,
-    fire: Signal<Local, Bit>,
-    length: Signal<Local, Bits<16>>,
     todo: Signal<Local, Bits<16>>,
     ahead: Signal<Local, Bits<16>>,
-    tail: Signal<Local, Bit>,
     rest: Signal<Local, Bits<K>>,
-    missing: Signal<Local, Bits<K>>,
-    surplus: Signal<Local, Bits<16>>,
     mask: Signal<Local, Bits<W>>,
-    masked: Signal<Local, Bits<W>>,
-    merged: Signal<Local, Bits<W>>,
-    tail_sum: Signal<Local, Bits<8>>,
-    tail_words: Signal<Local, Bits<8>>,
-    over_words: Signal<Local, Bits<8>>,
-    spills: Signal<Local, Bit>,
-    is_short: Signal<Local, Bit>,
-    is_long: Signal<Local, Bit>,
-    is_spoilt: Signal<Local, Bit>,
-    fault: Signal<Local, Bit>,
 }
 
 impl<const W: usize, const K: usize> TxPack<W, K> {
@@ -109,36 +82,16 @@ impl<const W: usize, const K: usize> TxPack<W, K> {
     pub fn new() -> Self {
         assert!(K == crate::stream::bytes_width(W), "K = {K} does not belong to W = {W}");
         assert!((64..=512).contains(&W), "W = {W} must be 64 to 512");
-        Self {
-            octets: Const::of(W / 8),
-            full: Const::of(W / 8),
-            lanes: Const::of(W / 32),
-            lanes_k: Const::of(W / 32),
-            ones: Const::new(!Bits::<W>::default()),
-            top: Const::of(W - 16),
-            half: Const::of(16),
-            ..Default::default()
-        }
+        Self { ones: Const::new(!Bits::<W>::default()), ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const W: usize, const K: usize> Logic for TxPack<W, K> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, front);
-        dff_setup!(self, clock, busy, left, carry, ended, faulty, flush, flush_words, drain);
-        dff_setup!(self, clock, data, words, first, last, err, order, valid);
-        dff_setup!(self, clock, short_now, long_now, spoilt_now);
-        self.front.reset.next = self.reset.val();
-        self.busy.reset.next = self.reset.val();
-        self.ended.reset.next = self.reset.val();
-        self.faulty.reset.next = self.reset.val();
-        self.flush.reset.next = self.reset.val();
-        self.drain.reset.next = self.reset.val();
-        self.valid.reset.next = self.reset.val();
-        self.short_now.reset.next = self.reset.val();
-        self.long_now.reset.next = self.reset.val();
-        self.spoilt_now.reset.next = self.reset.val();
+        regs!(busy, ended, faulty, flush, drain, valid, short_now, long_now, spoilt_now);
+        flops!(left, carry, flush_words, data, words, first, last, err, order);
+        parts!(front);
         StreamSink::<W, K>::link(&mut self.rx, &mut self.front.rx);
         self.p_data.next = self.data.q.val();
         self.p_words.next = self.words.q.val();
@@ -155,60 +108,55 @@ impl<const W: usize, const K: usize> Logic for TxPack<W, K> {
 
         // What this cycle may do: send the left-over beat, or take a payload beat (or a zero one
         // for it).
-        self.free.next = self.p_take.val() || !self.valid.q.val();
-        self.starts.next = !self.busy.q.val() && self.job.valid.val() && !self.job.item.val().refused;
-        self.may.next = self.free.val()
-            && !self.flush.q.val()
-            && !self.drain.q.val()
-            && (self.busy.q.val() || self.starts.val());
-        self.fire.next = self.may.val() && (self.ended.q.val() || self.front.tx.valid.val());
-        self.front.tx.ready.next = self.drain.q.val() || (self.may.val() && !self.ended.q.val());
+        let free: Bit = self.p_take.val() || !self.valid.q.val();
+        let starts: Bit = !self.busy.q.val() && self.job.valid.val() && !self.job.item.val().refused;
+        let may: Bit = free && !self.flush.q.val() && !self.drain.q.val() && (self.busy.q.val() || starts);
+        let fire: Bit = may && (self.ended.q.val() || self.front.tx.valid.val());
+        self.front.tx.ready.next = self.drain.q.val() || (may && !self.ended.q.val());
         self.job.ready.next = false;
         if !self.busy.q.val() && !self.drain.q.val() && !self.flush.q.val() {
-            self.job.ready.next =
-                self.job.item.val().refused || (self.free.val() && self.front.tx.valid.val());
+            self.job.ready.next = self.job.item.val().refused || (free && self.front.tx.valid.val());
         }
 
         // ULPDU_Length goes most significant octet first.
-        self.length.next = self.job.item.val().length;
+        let length: Bits<16> = self.job.item.val().length;
         self.todo.next = self.left.q.val();
         self.ahead.next = self.carry.q.val();
         if !self.busy.q.val() {
-            self.todo.next = self.length.val();
-            self.ahead.next = (self.length.val() << 8) | (self.length.val() >> 8);
+            self.todo.next = length;
+            self.ahead.next = (length << 8) | (length >> 8);
         }
-        self.tail.next = self.todo.val() <= self.octets.val();
-        self.rest.next = self.full.val();
-        if self.tail.val() {
+        let tail: Bit = self.todo.val() <= lit::<16>(W / 8);
+        self.rest.next = lit::<K>(W / 8);
+        if tail {
             self.rest.next = bit_cast::<K, 16>(self.todo.val());
         }
-        self.missing.next = self.full.val() - self.rest.val();
-        self.surplus.next = bit_cast::<16, K>(self.missing.val()) << 3;
-        self.mask.next = self.ones.val() >> self.surplus.val();
+        let missing: Bits<K> = lit::<K>(W / 8) - self.rest.val();
+        let surplus: Bits<16> = bit_cast::<16, K>(missing) << 3;
+        self.mask.next = self.ones.val() >> surplus;
         if self.ended.q.val() {
             self.mask.next = 0.into();
         }
-        self.masked.next = self.front.tx.data.val() & self.mask.val();
-        self.merged.next = (self.masked.val() << self.half.val()) | bit_cast::<W, 16>(self.ahead.val());
+        let masked: Bits<W> = self.front.tx.data.val() & self.mask.val();
+        let merged: Bits<W> = (masked << lit::<16>(HALF)) | bit_cast::<W, 16>(self.ahead.val());
         // words of a last beat with ULPDU_Length or carry before it, pad and CRC field behind it
-        self.tail_sum.next = bit_cast::<8, K>(self.rest.val()) + 9;
-        self.tail_words.next = self.tail_sum.val() >> 2;
-        self.over_words.next = self.tail_words.val() - self.lanes.val();
-        self.spills.next = self.tail_words.val() > self.lanes.val();
+        let tail_sum: Bits<8> = bit_cast::<8, K>(self.rest.val()) + 9;
+        let tail_words: Bits<8> = tail_sum >> 2;
+        let over_words: Bits<8> = tail_words - lit::<8>(W / 32);
+        let spills: Bit = tail_words > lit::<8>(W / 32);
 
-        self.is_short.next = !self.ended.q.val()
+        let is_short: Bit = !self.ended.q.val()
             && self.front.tx.last.val()
-            && (!self.tail.val() || (self.front.tx.bytes.val() < self.rest.val()));
-        self.is_long.next = !self.ended.q.val()
-            && self.tail.val()
+            && (!tail || (self.front.tx.bytes.val() < self.rest.val()));
+        let is_long: Bit = !self.ended.q.val()
+            && tail
             && (!self.front.tx.last.val() || (self.front.tx.bytes.val() > self.rest.val()));
-        self.is_spoilt.next = !self.ended.q.val()
+        let is_spoilt: Bit = !self.ended.q.val()
             && self.front.tx.last.val()
             && self.front.tx.err.val()
-            && !self.is_short.val()
-            && !self.is_long.val();
-        self.fault.next =
-            self.faulty.q.val() || self.is_short.val() || self.is_long.val() || self.is_spoilt.val();
+            && !is_short
+            && !is_long;
+        let fault: Bit = self.faulty.q.val() || is_short || is_long || is_spoilt;
 
         self.short_now.d.next = false;
         self.long_now.d.next = false;
@@ -227,7 +175,7 @@ impl<const W: usize, const K: usize> Logic for TxPack<W, K> {
         {
             self.drain.d.next = true;
         }
-        if self.flush.q.val() && self.free.val() {
+        if self.flush.q.val() && free {
             self.flush.d.next = false;
             self.data.d.next = bit_cast::<W, 16>(self.carry.q.val());
             self.words.d.next = self.flush_words.q.val();
@@ -237,34 +185,34 @@ impl<const W: usize, const K: usize> Logic for TxPack<W, K> {
             self.faulty.d.next = false;
             self.valid.d.next = true;
         }
-        if self.fire.val() {
-            self.short_now.d.next = self.is_short.val();
-            self.long_now.d.next = self.is_long.val();
-            self.spoilt_now.d.next = self.is_spoilt.val();
-            self.data.d.next = self.merged.val();
-            self.words.d.next = self.lanes_k.val();
+        if fire {
+            self.short_now.d.next = is_short;
+            self.long_now.d.next = is_long;
+            self.spoilt_now.d.next = is_spoilt;
+            self.data.d.next = merged;
+            self.words.d.next = lit::<K>(W / 32);
             self.first.d.next = !self.busy.q.val();
-            self.last.d.next = self.tail.val() && !self.spills.val();
-            self.err.d.next = self.fault.val();
+            self.last.d.next = tail && !spills;
+            self.err.d.next = fault;
             self.valid.d.next = true;
             if !self.busy.q.val() {
                 self.order.d.next = self.job.item.val();
             }
             self.busy.d.next = true;
-            self.left.d.next = self.todo.val() - self.octets.val();
-            self.carry.d.next = bit_cast::<16, W>(self.masked.val() >> self.top.val());
-            self.faulty.d.next = self.fault.val();
-            self.flush_words.d.next = bit_cast::<K, 8>(self.over_words.val());
-            if !self.tail.val() && self.front.tx.last.val() {
+            self.left.d.next = self.todo.val() - lit::<16>(W / 8);
+            self.carry.d.next = bit_cast::<16, W>(masked >> lit::<16>(W - 16));
+            self.faulty.d.next = fault;
+            self.flush_words.d.next = bit_cast::<K, 8>(over_words);
+            if !tail && self.front.tx.last.val() {
                 self.ended.d.next = true;
             }
-            if self.tail.val() {
+            if tail {
                 self.busy.d.next = false;
                 self.ended.d.next = false;
                 self.drain.d.next = !self.ended.q.val() && !self.front.tx.last.val();
-                self.flush.d.next = self.spills.val();
-                if !self.spills.val() {
-                    self.words.d.next = bit_cast::<K, 8>(self.tail_words.val());
+                self.flush.d.next = spills;
+                if !spills {
+                    self.words.d.next = bit_cast::<K, 8>(tail_words);
                     self.faulty.d.next = false;
                 }
             }

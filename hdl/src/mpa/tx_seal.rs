@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! CRC32c into the last word of an FPDU.
-use crate::cell::{Const, Flop, Reg};
+use crate::prelude::*;
 use crate::stream::{CrcWords, StreamSource};
-use rust_hdl::prelude::*;
 
 /// Computes the CRC32c of all words of an FPDU but the last and puts it there, least significant
 /// octet first.
 ///
 /// Two registers: the beat's own share of the sum, then the running register (the CRC is linear).
 /// All of it moves with `tx.ready`.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct TxSeal<const W: usize, const K: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Words of an FPDU, the first in bits 31:0.
     pub m_data: Signal<In, Bits<W>>,
     /// How many.
@@ -55,8 +50,6 @@ pub struct TxSeal<const W: usize, const K: usize> {
     nothing: Const<Bits<W>>,
     zero: Const<Bits<32>>,
     covered: Signal<Local, Bits<K>>,
-    sum: Signal<Local, Bits<32>>,
-    up: Signal<Local, Bits<16>>,
 }
 
 impl<const W: usize, const K: usize> TxSeal<W, K> {
@@ -72,14 +65,12 @@ impl<const W: usize, const K: usize> TxSeal<W, K> {
     }
 }
 
+#[kernel]
 impl<const W: usize, const K: usize> Logic for TxSeal<W, K> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, c_data, c_words, c_covered, c_last, c_err, c_crc, c_share, c_valid);
-        dff_setup!(self, clock, state, d_data, d_words, d_covered, d_last, d_err, d_seal, d_valid);
-        self.c_valid.reset.next = self.reset.val();
-        self.d_valid.reset.next = self.reset.val();
-        self.state.reset.next = self.reset.val();
+        regs!(c_valid, state, d_valid);
+        flops!(c_data, c_words, c_covered, c_last, c_err, c_crc, c_share, d_data, d_words, d_covered);
+        flops!(d_last, d_err, d_seal);
         self.go.next = self.tx.ready.val();
 
         self.covered.next = self.m_words.val();
@@ -93,14 +84,13 @@ impl<const W: usize, const K: usize> Logic for TxSeal<W, K> {
         self.running.state.next = self.state.q.val();
         self.running.data.next = self.nothing.val();
         self.running.words.next = self.c_covered.q.val();
-        self.sum.next = self.running.out.val() ^ self.c_share.q.val();
+        let sum: Bits<32> = self.running.out.val() ^ self.c_share.q.val();
 
         // The field holds zeros: the seal is put over them. Without CRC the seal is zero.
-        self.up.next = bit_cast::<16, K>(self.d_covered.q.val()) << 5;
+        let up: Bits<16> = bit_cast::<16, K>(self.d_covered.q.val()) << 5;
         self.tx.data.next = self.d_data.q.val();
         if self.d_last.q.val() {
-            self.tx.data.next =
-                self.d_data.q.val() | (bit_cast::<W, 32>(self.d_seal.q.val()) << self.up.val());
+            self.tx.data.next = self.d_data.q.val() | (bit_cast::<W, 32>(self.d_seal.q.val()) << up);
         }
         self.tx.bytes.next = self.d_words.q.val() << 2;
         self.tx.last.next = self.d_last.q.val();
@@ -124,10 +114,10 @@ impl<const W: usize, const K: usize> Logic for TxSeal<W, K> {
             self.d_err.d.next = self.c_err.q.val();
             self.d_seal.d.next = self.zero.val();
             if self.c_crc.q.val() {
-                self.d_seal.d.next = self.sum.val() ^ self.ones.val();
+                self.d_seal.d.next = sum ^ self.ones.val();
             }
             if self.c_valid.q.val() {
-                self.state.d.next = self.sum.val();
+                self.state.d.next = sum;
                 if self.c_last.q.val() {
                     self.state.d.next = self.ones.val();
                 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A checked transmit command goes four ways.
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Lets each checked command go to the packer, to the sender and to the cut in one cycle, or to
 /// none of them. The cut gets no refused command.
 ///
 /// A command a cycle, no latency.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct TxSplit {
     /// The check offers a command.
     pub valid: Signal<In, Bit>,
@@ -27,19 +27,18 @@ pub struct TxSplit {
     pub cut: Signal<Out, Bit>,
     /// Pulse: a command was refused.
     pub refused: Signal<Out, Bit>,
-    gives: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for TxSplit {
-    #[hdl_gen]
     fn update(&mut self) {
-        self.gives.next = self.valid.val()
+        let gives: Bit = self.valid.val()
             && self.jobs_ready.val()
             && self.answers_ready.val()
             && self.skips_ready.val()
             && self.lengths_ready.val();
-        self.give.next = self.gives.val();
-        self.cut.next = self.gives.val() && !self.is_refused.val();
-        self.refused.next = self.gives.val() && self.is_refused.val();
+        self.give.next = gives;
+        self.cut.next = gives && !self.is_refused.val();
+        self.refused.next = gives && self.is_refused.val();
     }
 }

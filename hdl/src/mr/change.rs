@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What changes a region: the writer, the revoker, what a peer invalidated.
-use crate::cell::{Const, Flop, Reg};
 use crate::gen::MrRow;
+use crate::prelude::*;
 use crate::record::MrWrite;
 use crate::stream::ItemSink;
-use rust_hdl::prelude::*;
+
+const NO_ROW: usize = 0;
 
 /// Takes a row of the writer or an index of the revoker, in turns while one of them offers, and
 /// stores the change in the cycle after. The port of the rows is not read in this cycle, so that no
 /// check meets a row half written.
 ///
 /// A row every other cycle of each.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct MrChange<const A: usize> {
-    /// Clock of all state.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// The rows are scrubbed.
     pub scrubbed: Signal<In, Bit>,
     /// Rows to write.
@@ -47,46 +44,31 @@ pub struct MrChange<const A: usize> {
     item: Flop<MrRow>,
     has_row: Flop<Bit>,
     lives: Flop<Bit>,
-    no_row: Const<Bits<A>>,
     wished: Signal<Local, MrRow>,
-    wished_index: Signal<Local, Bits<A>>,
-    may: Signal<Local, Bit>,
-    takes_write: Signal<Local, Bit>,
-    takes_revoke: Signal<Local, Bit>,
 }
 
-impl<const A: usize> MrChange<A> {
-    /// For `2^A` rows.
-    pub fn new() -> Self {
-        Self { no_row: Const::of(0), ..Default::default() }
-    }
-}
-
+#[kernel]
 impl<const A: usize> Logic for MrChange<A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, writes, valid, to, item, has_row, lives);
-        self.writes.reset.next = self.reset.val();
-        self.valid.reset.next = self.reset.val();
+        regs!(writes, valid);
+        flops!(to, item, has_row, lives);
         if self.mrw.valid.val() || self.revoke.valid.val() {
             self.writes.d.next = !self.writes.q.val();
         }
         self.wished.next = self.mrw.item.val().row;
-        self.wished_index.next = bit_cast::<A, 16>(self.mrw.item.val().index);
-        self.may.next = self.scrubbed.val() && !self.locks.val();
-        self.mrw.ready.next = self.may.val() && self.writes.q.val();
-        self.revoke.ready.next = self.may.val() && !self.writes.q.val();
-        self.takes_write.next = self.may.val() && self.writes.q.val() && self.mrw.valid.val();
-        self.takes_revoke.next = self.may.val() && !self.writes.q.val() && self.revoke.valid.val();
+        let wished_index: Bits<A> = bit_cast::<A, 16>(self.mrw.item.val().index);
+        let may: Bit = self.scrubbed.val() && !self.locks.val();
+        self.mrw.ready.next = may && self.writes.q.val();
+        self.revoke.ready.next = may && !self.writes.q.val();
+        let takes_write: Bit = may && self.writes.q.val() && self.mrw.valid.val();
+        let takes_revoke: Bit = may && !self.writes.q.val() && self.revoke.valid.val();
 
-        self.valid.d.next = self.takes_write.val() || self.takes_revoke.val() || self.kills.val();
-        self.has_row.d.next = self.takes_write.val();
-        self.lives.d.next = self.takes_write.val()
-            && self.wished.val().is_valid
-            && (self.wished_index.val() != self.no_row.val());
+        self.valid.d.next = takes_write || takes_revoke || self.kills.val();
+        self.has_row.d.next = takes_write;
+        self.lives.d.next = takes_write && self.wished.val().is_valid && (wished_index != lit::<A>(NO_ROW));
         self.to.d.next = self.revoke.item.val();
         if self.writes.q.val() {
-            self.to.d.next = self.wished_index.val();
+            self.to.d.next = wished_index;
         }
         if self.kills.val() {
             self.to.d.next = self.dead.val();

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the peer may invalidate: the client for Sends with Invalidate (RFC 5040 section 5.3).
-use crate::cell::{Const, Flop, Reg};
 use crate::gen::MrRow;
+use crate::prelude::*;
 use crate::record::MrInv;
 use crate::stream::{ItemSink, ItemSource};
-use rust_hdl::prelude::*;
 
 /// Step of the one invalidation under way.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -21,18 +20,16 @@ enum St {
     Say,
 }
 
+const TO_INDEX: usize = 8;
+
 /// One invalidation at a time. From the cycle after it was taken until its answer no row changes
 /// otherwise, so that what was judged is what becomes invalid.
 ///
 /// A region may be invalidated by the peer of the one queue pair to which it is bound. One that
 /// serves a whole protection domain may be shared by several streams, and no peer may take it from
 /// the others (section 8.1.1).
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct MrInvalidate<const A: usize> {
-    /// Clock of all state.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// STags to invalidate, from DDP receive.
     pub inv: ItemSink<MrInv>,
     /// The answer to each: high if the STag is invalid now, low if nothing changed.
@@ -56,36 +53,23 @@ pub struct MrInvalidate<const A: usize> {
     asked: Flop<Bits<32>>,
     asker: Flop<Bits<8>>,
     allowed: Reg<Bit>,
-    to_index: Const<Bits<6>>,
-    above: Const<Bits<6>>,
-    named: Signal<Local, Bits<32>>,
-    beyond: Signal<Local, Bits<32>>,
-    key: Signal<Local, Bits<8>>,
 }
 
-impl<const A: usize> MrInvalidate<A> {
-    /// For `2^A` rows.
-    pub fn new() -> Self {
-        Self { to_index: Const::of(8), above: Const::of(8 + A), ..Default::default() }
-    }
-}
-
+#[kernel]
 impl<const A: usize> Logic for MrInvalidate<A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, st, asked, asker, allowed);
-        self.st.reset.next = self.reset.val();
-        self.allowed.reset.next = self.reset.val();
+        regs!(st, allowed);
+        flops!(asked, asker);
         self.inv.ready.next = self.st.q.val() == St::Idle;
         self.locks.next = self.st.q.val() != St::Idle;
         self.wants.next = self.st.q.val() == St::Look;
         self.kills.next = (self.st.q.val() == St::Kill) && self.allowed.q.val();
         self.invd.valid.next = self.st.q.val() == St::Say;
         self.invd.item.next = self.allowed.q.val();
-        self.named.next = self.asked.q.val() >> self.to_index.val();
-        self.index.next = bit_cast::<A, 32>(self.named.val());
-        self.beyond.next = self.asked.q.val() >> self.above.val();
-        self.key.next = self.asked.q.val().get_bits::<8>(0);
+        let named: Bits<32> = self.asked.q.val() >> lit::<6>(TO_INDEX);
+        self.index.next = bit_cast::<A, 32>(named);
+        let beyond: Bits<32> = self.asked.q.val() >> lit::<6>(8 + A);
+        let key: Bits<8> = self.asked.q.val().get_bits::<8>(0);
 
         match self.st.q.val() {
             St::Idle => {
@@ -102,8 +86,8 @@ impl<const A: usize> Logic for MrInvalidate<A> {
             }
             St::Judge => {
                 self.allowed.d.next = self.live.val()
-                    && !self.beyond.val().any()
-                    && (self.key.val() == self.row.val().key)
+                    && !beyond.any()
+                    && (key == self.row.val().key)
                     && self.row.val().bound_to_qp
                     && (self.row.val().qp == bit_cast::<16, 8>(self.asker.q.val()));
                 self.st.d.next = St::Kill;

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whose row is read: the port of the rows, one row a cycle.
-use crate::cell::{Const, Flop, Reg};
+use crate::prelude::*;
 use crate::record::MrAsk;
 use crate::stream::ItemSink;
-use rust_hdl::prelude::*;
+
+const TO_INDEX: usize = 8;
 
 /// Gives the port of the rows to what reads back, else to what a peer invalidates, else to the
 /// check of a client whose answer has a place, clients in turns. While a change is stored no row is
 /// read.
 ///
 /// A check a cycle; `valid`, `ask`, `client` and `exists` come one cycle later, with the row.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct MrPick<const A: usize> {
-    /// Clock of all state.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Checks of client 0.
     pub ask0: ItemSink<MrAsk>,
     /// The answer to a check of client 0 has a place.
@@ -59,67 +56,47 @@ pub struct MrPick<const A: usize> {
     r_ask: Flop<MrAsk>,
     r_client: Flop<Bit>,
     r_in_range: Flop<Bit>,
-    to_index: Const<Bits<6>>,
-    above: Const<Bits<6>>,
-    may0: Signal<Local, Bit>,
-    may1: Signal<Local, Bit>,
-    pick1: Signal<Local, Bit>,
-    peer: Signal<Local, Bit>,
-    issue: Signal<Local, Bit>,
     asked: Signal<Local, MrAsk>,
-    stag: Signal<Local, Bits<32>>,
-    beyond: Signal<Local, Bits<32>>,
 }
 
-impl<const A: usize> MrPick<A> {
-    /// For `2^A` rows.
-    pub fn new() -> Self {
-        Self { to_index: Const::of(8), above: Const::of(8 + A), ..Default::default() }
-    }
-}
-
+#[kernel]
 impl<const A: usize> Logic for MrPick<A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, turn, r_valid, r_ask, r_client, r_in_range);
-        self.turn.reset.next = self.reset.val();
-        self.r_valid.reset.next = self.reset.val();
+        regs!(turn, r_valid);
+        flops!(r_ask, r_client, r_in_range);
 
-        self.peer.next =
+        let peer: Bit =
             self.peer_wants.val() && self.scrubbed.val() && !self.stores.val() && !self.looks.val();
-        self.may0.next = self.ask0.valid.val() && self.some0.val();
-        self.may1.next = self.ask1.valid.val() && self.some1.val();
-        self.pick1.next = self.may1.val() && (!self.may0.val() || self.turn.q.val());
-        self.issue.next = (self.may0.val() || self.may1.val())
-            && self.scrubbed.val()
-            && !self.stores.val()
-            && !self.looks.val()
-            && !self.peer.val();
-        self.ask0.ready.next = self.issue.val() && !self.pick1.val();
-        self.ask1.ready.next = self.issue.val() && self.pick1.val();
-        if self.issue.val() {
-            self.turn.d.next = !self.pick1.val();
+        let may0: Bit = self.ask0.valid.val() && self.some0.val();
+        let may1: Bit = self.ask1.valid.val() && self.some1.val();
+        let pick1: Bit = may1 && (!may0 || self.turn.q.val());
+        let issue: Bit =
+            (may0 || may1) && self.scrubbed.val() && !self.stores.val() && !self.looks.val() && !peer;
+        self.ask0.ready.next = issue && !pick1;
+        self.ask1.ready.next = issue && pick1;
+        if issue {
+            self.turn.d.next = !pick1;
         }
         self.asked.next = self.ask0.item.val();
-        if self.pick1.val() {
+        if pick1 {
             self.asked.next = self.ask1.item.val();
         }
 
-        self.stag.next = self.asked.val().stag;
-        self.beyond.next = self.stag.val() >> self.above.val();
-        self.peer_looks.next = self.peer.val();
-        self.read_enable.next = self.issue.val() || self.looks.val() || self.peer.val();
-        self.read_address.next = bit_cast::<A, 32>(self.stag.val() >> self.to_index.val());
+        let stag: Bits<32> = self.asked.val().stag;
+        let beyond: Bits<32> = stag >> lit::<6>(8 + A);
+        self.peer_looks.next = peer;
+        self.read_enable.next = issue || self.looks.val() || peer;
+        self.read_address.next = bit_cast::<A, 32>(stag >> lit::<6>(TO_INDEX));
         if self.looks.val() {
             self.read_address.next = self.mrr_index.val();
         }
-        if self.peer.val() {
+        if peer {
             self.read_address.next = self.peer_index.val();
         }
-        self.r_valid.d.next = self.issue.val();
+        self.r_valid.d.next = issue;
         self.r_ask.d.next = self.asked.val();
-        self.r_client.d.next = self.pick1.val();
-        self.r_in_range.d.next = !self.beyond.val().any();
+        self.r_client.d.next = pick1;
+        self.r_in_range.d.next = !beyond.any();
         self.valid.next = self.r_valid.q.val();
         self.ask.next = self.r_ask.q.val();
         self.client.next = self.r_client.q.val();

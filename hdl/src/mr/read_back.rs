@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows read back by the admin port.
-use crate::cell::{Const, Flop, Reg};
 use crate::gen::MrRow;
+use crate::prelude::*;
 use crate::stream::ItemSource;
-use rust_hdl::prelude::*;
 
 /// Reads one row at a time, before any check, in a cycle in which no change is stored; shows the
 /// row until it is taken.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct MrReadBack {
-    /// Clock of all state.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// The rows are scrubbed.
     pub scrubbed: Signal<In, Bit>,
     /// A change is stored in this cycle.
@@ -34,20 +29,18 @@ pub struct MrReadBack {
     seen: Flop<MrRow>,
     shown: Reg<Bit>,
     blank: Const<MrRow>,
-    may: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for MrReadBack {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, looked, seen, shown);
-        self.looked.reset.next = self.reset.val();
-        self.shown.reset.next = self.reset.val();
-        self.may.next =
+        regs!(looked, shown);
+        flops!(seen);
+        let may: Bit =
             self.scrubbed.val() && !self.stores.val() && !self.looked.q.val() && !self.shown.q.val();
-        self.mrr_ready.next = self.may.val();
-        self.looks.next = self.may.val() && self.mrr_valid.val();
-        self.looked.d.next = self.may.val() && self.mrr_valid.val();
+        self.mrr_ready.next = may;
+        self.looks.next = may && self.mrr_valid.val();
+        self.looked.d.next = may && self.mrr_valid.val();
         if self.looked.q.val() {
             self.shown.d.next = true;
             self.seen.d.next = self.blank.val();

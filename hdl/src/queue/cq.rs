@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Completion queues: entries, arming, overrun.
 use super::cq_row::{CqBell, CqSetup, CqState};
-use crate::cell::{BlankRam, Const, Flop, Reg};
+use crate::cell::BlankRam;
 use crate::gen::consts::{event_kind, wc_status};
 use crate::gen::{CqRow, Cqe, Doorbell, Event, PackCqe};
 use crate::host::WriteSource;
+use crate::prelude::*;
 use crate::record::{CqWrite, CqeItem};
 use crate::stream::{ItemSink, ItemSource, Pick, Pump, StreamSource};
-use rust_hdl::prelude::*;
 
 /// Step of the one operation under way.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -28,14 +28,15 @@ enum St {
     Tell,
 }
 
+const LENGTH: usize = 32;
+const ONE: usize = 1;
+
 /// The `NQ` = `2^Q` completion queues.
 ///
 /// One operation at a time writes all columns: a row, a doorbell, a completion. An operation ends
 /// when what it made was taken, so that an event never overtakes the entry that it is about.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct Cq<const Q: usize, const NQ: usize> {
-    /// Clock of all state.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset; columns are then scrubbed, `2^Q` cycles, in which nothing is taken.
     pub reset: Signal<In, Bit>,
     /// A row empties its queue. The low five bits of `base` count as zero.
@@ -85,38 +86,17 @@ pub struct Cq<const Q: usize, const NQ: usize> {
     lost_one: Reg<Bit>,
     gone: Reg<Bit>,
     refused: Reg<Bit>,
-    k_success: Const<Bits<8>>,
-    k_notify: Const<Bits<8>>,
-    k_overrun: Const<Bits<8>>,
     k_align: Const<Bits<64>>,
-    k_length: Const<Bits<13>>,
-    k_cqs: Const<Bits<17>>,
-    k_one: Const<Bits<32>>,
     k_first: Const<Bits<32>>,
-    number: Signal<Local, Bits<17>>,
     bell: Signal<Local, Doorbell>,
-    bell_number: Signal<Local, Bits<17>>,
     row: Signal<Local, CqRow>,
-    base: Signal<Local, Bits<64>>,
-    log2: Signal<Local, Bits<8>>,
     made: Signal<Local, CqSetup>,
     setup: Signal<Local, CqSetup>,
     state: Signal<Local, CqState>,
     after: Signal<Local, CqState>,
     blank: Signal<Local, CqState>,
-    slots: Signal<Local, Bits<32>>,
-    mask: Signal<Local, Bits<32>>,
-    slot: Signal<Local, Bits<32>>,
-    round: Signal<Local, Bits<32>>,
-    used: Signal<Local, Bits<32>>,
-    producer_up: Signal<Local, Bits<32>>,
-    room: Signal<Local, Bit>,
-    wakes: Signal<Local, Bit>,
-    due: Signal<Local, Bit>,
     entry: Signal<Local, Cqe>,
     event_now: Signal<Local, Event>,
-    cmd_done: Signal<Local, Bit>,
-    beats_done: Signal<Local, Bit>,
 }
 
 impl<const Q: usize, const NQ: usize> Cq<Q, NQ> {
@@ -131,40 +111,22 @@ impl<const Q: usize, const NQ: usize> Cq<Q, NQ> {
         assert!(Q <= 16 && NQ == 1 << Q, "Cq<{Q}, {NQ}>: a row names its completion queue with 16 bits");
         Self {
             setups: BlankRam::block(),
-            judge: CqBell::new(),
             pick: Pick::new(),
             pump: Pump::new([St::Setup, St::Judge, St::Look]),
-            k_success: wc_status::success(),
-            k_notify: event_kind::cq_notify(),
-            k_overrun: event_kind::cq_overrun(),
             k_align: Const::of(!0x1F),
-            k_length: Const::of(32),
-            k_cqs: Const::of(1 << Q),
-            k_one: Const::of(1),
             k_first: Const::of(first),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, bell_first, item, known, addr, line, beats, cmd, follows);
-        dff_setup!(self, clock, told, lost_one, gone, refused, working);
-        clock!(self, clock, setups, states, judge, pick, pump);
-        self.pump.reset.next = self.reset.val();
-        self.bell_first.reset.next = self.reset.val();
-        self.pick.reset.next = self.reset.val();
-        self.beats.reset.next = self.reset.val();
-        self.cmd.reset.next = self.reset.val();
-        self.follows.reset.next = self.reset.val();
-        self.lost_one.reset.next = self.reset.val();
-        self.gone.reset.next = self.reset.val();
-        self.refused.reset.next = self.reset.val();
-        self.working.reset.next = self.reset.val();
-        self.setups.reset.next = self.reset.val();
-        self.states.reset.next = self.reset.val();
+        regs!(bell_first, beats, cmd, follows, lost_one, gone, refused, working);
+        flops!(item, known, addr, line, told);
+        parts!(setups, states, pick, pump);
+        clocked!(judge);
 
         // The completion that is next.
         for i in 0..3 {
@@ -177,8 +139,8 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
         self.rests.next = self.pump.kind.val() == St::Idle;
         self.db.ready.next = self.pump.kind.val() == St::Bell;
         self.bell.next = self.db.item.val();
-        self.bell_number.next = bit_cast::<17, 16>(self.bell.val().number);
-        self.number.next = bit_cast::<17, 16>(self.pick.tx.item.val().cq);
+        let bell_number: Bits<17> = bit_cast::<17, 16>(self.bell.val().number);
+        let number: Bits<17> = bit_cast::<17, 16>(self.pick.tx.item.val().cq);
         self.pump.rx[0].item.next = bit_cast::<Q, 16>(self.cqw.item.val().cq);
         self.pump.rx[0].valid.next = self.cqw.valid.val();
         self.pump.rx[1].item.next = bit_cast::<Q, 16>(self.pick.tx.item.val().cq);
@@ -196,11 +158,11 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
         self.states.read_enable.next = self.pump.read_enable.val();
         self.states.read_address.next = self.pump.read_address.val();
         self.row.next = self.cqw.item.val().row;
-        self.base.next = self.row.val().base;
-        self.log2.next = self.row.val().log2;
-        self.made.next.base = self.base.val() & self.k_align.val();
-        self.made.next.log2 = self.log2.val().get_bits::<5>(0);
-        self.made.next.is_valid = self.row.val().is_valid && (self.log2.val() < 17);
+        let base: Bits<64> = self.row.val().base;
+        let log2: Bits<8> = self.row.val().log2;
+        self.made.next.base = base & self.k_align.val();
+        self.made.next.log2 = log2.get_bits::<5>(0);
+        self.made.next.is_valid = self.row.val().is_valid && (log2 < 17);
         self.setups.write_enable.next = self.pump.kind.val() == St::Setup;
         self.setups.write_address.next = self.pump.row.val();
         self.setups.write_data.next = self.made.val();
@@ -219,16 +181,16 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
         self.states.write_data.next = self.blank.val();
 
         // A completion on its row.
-        self.slots.next = self.k_one.val() << self.setup.val().log2;
-        self.mask.next = self.slots.val() - 1;
-        self.slot.next = self.state.val().producer & self.mask.val();
-        self.round.next = self.state.val().producer & self.slots.val();
-        self.used.next = self.state.val().producer - self.state.val().consumer;
-        self.producer_up.next = self.state.val().producer + 1;
-        self.room.next = self.setup.val().is_valid && (self.used.val() != self.slots.val());
-        self.wakes.next =
-            self.item.q.val().is_solicited || (self.item.q.val().status != self.k_success.val());
-        self.due.next = self.state.val().any || (self.state.val().solicited && self.wakes.val());
+        let slots: Bits<32> = lit::<32>(ONE) << self.setup.val().log2;
+        let mask: Bits<32> = slots - 1;
+        let slot: Bits<32> = self.state.val().producer & mask;
+        let round: Bits<32> = self.state.val().producer & slots;
+        let used: Bits<32> = self.state.val().producer - self.state.val().consumer;
+        let producer_up: Bits<32> = self.state.val().producer + 1;
+        let room: Bit = self.setup.val().is_valid && (used != slots);
+        let wakes: Bit =
+            self.item.q.val().is_solicited || (self.item.q.val().status != wc_status::success().val());
+        let due: Bit = self.state.val().any || (self.state.val().solicited && wakes);
         self.entry.next.index = self.item.q.val().index;
         self.entry.next.byte_len = self.item.q.val().byte_len;
         self.entry.next.qp = self.item.q.val().qp;
@@ -240,12 +202,12 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
         self.entry.next.is_solicited = self.item.q.val().is_solicited;
         self.entry.next.has_invalidate = self.item.q.val().has_invalidate;
         self.entry.next.has_wr = self.item.q.val().has_wr;
-        self.entry.next.phase = !self.round.val().any();
+        self.entry.next.phase = !round.any();
         self.pack.record.next = self.entry.val();
         self.judge.bell.next = self.bell.val();
-        self.judge.is_valid.next = self.setup.val().is_valid && (self.bell_number.val() < self.k_cqs.val());
+        self.judge.is_valid.next = self.setup.val().is_valid && (bell_number < lit::<17>(1 << Q));
         self.judge.state.next = self.state.val();
-        self.event_now.next.kind = self.k_notify.val();
+        self.event_now.next.kind = event_kind::cq_notify().val();
         self.event_now.next.number = bit_cast::<16, Q>(self.pump.row.val());
         self.event_now.next.error = 0.into();
         self.event_now.next.info = self.state.val().producer;
@@ -253,7 +215,7 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
         self.after.next = self.state.val();
 
         self.cqe_cmd.addr.next = self.addr.q.val();
-        self.cqe_cmd.length.next = self.k_length.val();
+        self.cqe_cmd.length.next = lit::<13>(LENGTH);
         self.cqe_cmd.valid.next = self.cmd.q.val();
         self.cqe.data.next = self.line.q.val().get_bits::<64>(0);
         self.cqe.bytes.next = 8.into();
@@ -270,8 +232,8 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
         self.lost_one.d.next = false;
         self.gone.d.next = false;
         self.refused.d.next = false;
-        self.cmd_done.next = !self.cmd.q.val() || self.cqe_cmd.ready.val();
-        self.beats_done.next =
+        let cmd_done: Bit = !self.cmd.q.val() || self.cqe_cmd.ready.val();
+        let beats_done: Bit =
             !self.beats.q.val().any() || (self.cqe.ready.val() && (self.beats.q.val() == 1));
         if self.cqe_cmd.ready.val() {
             self.cmd.d.next = false;
@@ -284,7 +246,7 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
         match self.pump.kind.val() {
             St::Idle => {
                 self.item.d.next = self.pick.tx.item.val();
-                self.known.d.next = self.number.val() < self.k_cqs.val();
+                self.known.d.next = number < lit::<17>(1 << Q);
                 self.follows.d.next = false;
             }
             St::Setup => {
@@ -309,33 +271,33 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
             }
             St::Judge => {
                 self.bell_first.d.next = true;
-                self.addr.d.next = self.setup.val().base + (bit_cast::<64, 32>(self.slot.val()) << 5);
+                self.addr.d.next = self.setup.val().base + (bit_cast::<64, 32>(slot) << 5);
                 self.line.d.next = self.pack.octets.val();
                 if !self.known.q.val() || self.state.val().is_over {
                     self.gone.d.next = true;
                     self.lost_one.d.next = self.known.q.val();
                     self.pump.then.next = St::Idle;
-                } else if !self.room.val() {
+                } else if !room {
                     self.after.next.is_over = true;
                     self.working.d.next =
                         self.working.q.val().replace_bit(self.pump.row.val().index(), false);
                     self.states.write_enable.next = true;
                     self.lost_one.d.next = true;
                     self.gone.d.next = true;
-                    self.event_now.next.kind = self.k_overrun.val();
+                    self.event_now.next.kind = event_kind::cq_overrun().val();
                     self.pump.then.next = St::Tell;
                 } else {
-                    self.after.next.producer = self.producer_up.val();
-                    self.event_now.next.info = self.producer_up.val();
-                    if self.wakes.val() {
-                        self.after.next.woken = self.producer_up.val();
+                    self.after.next.producer = producer_up;
+                    self.event_now.next.info = producer_up;
+                    if wakes {
+                        self.after.next.woken = producer_up;
                     }
-                    if self.due.val() {
+                    if due {
                         self.after.next.any = false;
                         self.after.next.solicited = false;
                     }
                     self.states.write_enable.next = true;
-                    self.follows.d.next = self.due.val();
+                    self.follows.d.next = due;
                     self.cmd.d.next = true;
                     self.beats.d.next = 4.into();
                     self.pump.then.next = St::Hand;
@@ -344,7 +306,7 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
                 self.told.d.next = self.event_now.val();
             }
             St::Hand => {
-                if self.cmd_done.val() && self.beats_done.val() {
+                if cmd_done && beats_done {
                     self.pump.then.next = St::Idle;
                     if self.follows.q.val() {
                         self.pump.then.next = St::Tell;

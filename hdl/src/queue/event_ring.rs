@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The event ring: writer of events, and what waits while the ring is full.
-use crate::cell::{Const, Flop, Reg, Sdp};
 use crate::gen::consts::{doorbell_kind, event_kind};
 use crate::gen::{Doorbell, Event, PackEvent, Ring};
 use crate::host::WriteSource;
+use crate::prelude::*;
 use crate::stream::{ItemSink, Pick, StreamSource};
-use rust_hdl::prelude::*;
 
 /// Step of the one operation under way.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -28,6 +27,9 @@ enum St {
     Own,
 }
 
+const LENGTH: usize = 16;
+const ONE: usize = 1;
+
 /// Writes the events of `N` sources into the ring in host memory. `A` = 1 + log2 of the larger of
 /// queue pairs and completion queues, `NA` = `2^A`.
 ///
@@ -39,10 +41,8 @@ enum St {
 /// Events of the device's own name no queue and have no place: `own` is taken only while less than
 /// half of the ring is in use. So the other half is for queues, whatever the device tells. After an
 /// event of `own`, an event of a queue goes first.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct EventRing<const A: usize, const NA: usize, const N: usize> {
-    /// Clock of all state.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: no ring, nothing waits.
     pub reset: Signal<In, Bit>,
     /// Where the ring lies; its indices begin anew. Low four bits of `base` count as zero.
@@ -96,37 +96,14 @@ pub struct EventRing<const A: usize, const NA: usize, const N: usize> {
     pulse_held: Reg<Bit>,
     pulse_merged: Reg<Bit>,
     refused: Reg<Bit>,
-    k_notify: Const<Bits<8>>,
-    k_overrun: Const<Bits<8>>,
-    k_consumer: Const<Bits<8>>,
     k_align: Const<Bits<64>>,
-    k_length: Const<Bits<13>>,
-    k_one: Const<Bits<32>>,
     k_first: Const<Bits<32>>,
-    k_cq: Const<Bits<A>>,
-    k_number: Const<Bits<A>>,
     rung: Signal<Local, Ring>,
-    ring_base: Signal<Local, Bits<64>>,
-    ring_log2: Signal<Local, Bits<8>>,
     bell: Signal<Local, Doorbell>,
-    moved: Signal<Local, Bits<32>>,
-    used: Signal<Local, Bits<32>>,
-    slots: Signal<Local, Bits<32>>,
-    mask: Signal<Local, Bits<32>>,
-    slot: Signal<Local, Bits<32>>,
-    round: Signal<Local, Bits<32>>,
-    room: Signal<Local, Bit>,
-    half: Signal<Local, Bits<32>>,
-    own_room: Signal<Local, Bit>,
-    again_may: Signal<Local, Bit>,
-    is_over: Signal<Local, Bit>,
     place: Signal<Local, Bits<A>>,
-    waiting: Signal<Local, Bit>,
     entry: Signal<Local, Event>,
     waits_now: Signal<Local, Bits<NA>>,
     overs_now: Signal<Local, Bits<NA>>,
-    cmd_done: Signal<Local, Bit>,
-    beats_done: Signal<Local, Bit>,
 }
 
 impl<const A: usize, const NA: usize, const N: usize> EventRing<A, NA, N> {
@@ -143,54 +120,21 @@ impl<const A: usize, const NA: usize, const N: usize> EventRing<A, NA, N> {
         Self {
             from: vec![ItemSink::default(); N],
             pick: Pick::new(),
-            k_notify: event_kind::cq_notify(),
-            k_overrun: event_kind::cq_overrun(),
-            k_consumer: doorbell_kind::event_consumer(),
             k_align: Const::of(!0xF),
-            k_length: Const::of(16),
-            k_one: Const::of(1),
             k_first: Const::of(first),
-            k_cq: Const::of(NA / 2),
-            k_number: Const::of(NA / 2 - 1),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA, N> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self,
-            clock,
-            st,
-            again_first,
-            own_first,
-            base,
-            log2,
-            is_valid,
-            producer,
-            consumer,
-            waits,
-            overs
-        );
-        dff_setup!(self, clock, scan, now, addr, line, beats, cmd);
-        dff_setup!(self, clock, pulse_sent, pulse_held, pulse_merged, refused);
-        clock!(self, clock, pick, places);
-        self.st.reset.next = self.reset.val();
-        self.again_first.reset.next = self.reset.val();
-        self.own_first.reset.next = self.reset.val();
-        self.pick.reset.next = self.reset.val();
-        self.is_valid.reset.next = self.reset.val();
-        self.waits.reset.next = self.reset.val();
-        self.overs.reset.next = self.reset.val();
-        self.scan.reset.next = self.reset.val();
-        self.beats.reset.next = self.reset.val();
-        self.cmd.reset.next = self.reset.val();
-        self.pulse_sent.reset.next = self.reset.val();
-        self.pulse_held.reset.next = self.reset.val();
-        self.pulse_merged.reset.next = self.reset.val();
-        self.refused.reset.next = self.reset.val();
+        regs!(st, again_first, own_first, is_valid, waits, overs, scan, beats, cmd, pulse_sent, pulse_held);
+        regs!(pulse_merged, refused);
+        flops!(base, log2, producer, consumer, now, addr, line);
+        parts!(pick);
+        clocked!(places);
 
         // The source that is next.
         for i in 0..N {
@@ -206,39 +150,39 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
         self.rest.next = self.st.q.val() == St::Idle;
         self.db.ready.next = self.st.q.val() == St::Bell;
         self.rung.next = self.ring.item.val();
-        self.ring_base.next = self.rung.val().base;
-        self.ring_log2.next = self.rung.val().log2;
+        let ring_base: Bits<64> = self.rung.val().base;
+        let ring_log2: Bits<8> = self.rung.val().log2;
         self.bell.next = self.db.item.val();
-        self.moved.next = self.bell.val().value - self.consumer.q.val();
-        self.used.next = self.producer.q.val() - self.consumer.q.val();
-        self.slots.next = self.k_one.val() << self.log2.q.val();
-        self.mask.next = self.slots.val() - 1;
-        self.slot.next = self.producer.q.val() & self.mask.val();
-        self.round.next = self.producer.q.val() & self.slots.val();
-        self.room.next = self.is_valid.q.val() && (self.used.val() != self.slots.val());
-        self.half.next = self.slots.val() >> 1;
-        self.own_room.next = self.is_valid.q.val() && (self.used.val() < self.half.val());
-        self.again_may.next = self.room.val() && self.waits.q.val().any();
+        let moved: Bits<32> = self.bell.val().value - self.consumer.q.val();
+        let used: Bits<32> = self.producer.q.val() - self.consumer.q.val();
+        let slots: Bits<32> = lit::<32>(ONE) << self.log2.q.val();
+        let mask: Bits<32> = slots - 1;
+        let slot: Bits<32> = self.producer.q.val() & mask;
+        let round: Bits<32> = self.producer.q.val() & slots;
+        let room: Bit = self.is_valid.q.val() && (used != slots);
+        let half: Bits<32> = slots >> 1;
+        let own_room: Bit = self.is_valid.q.val() && (used < half);
+        let again_may: Bit = room && self.waits.q.val().any();
 
         // The place of the event that was taken.
-        self.is_over.next = self.now.q.val().kind == self.k_overrun.val();
-        self.place.next = bit_cast::<A, 16>(self.now.q.val().number) & self.k_number.val();
-        if self.is_over.val() || (self.now.q.val().kind == self.k_notify.val()) {
+        let is_over: Bit = self.now.q.val().kind == event_kind::cq_overrun().val();
+        self.place.next = bit_cast::<A, 16>(self.now.q.val().number) & lit::<A>(NA / 2 - 1);
+        if is_over || (self.now.q.val().kind == event_kind::cq_notify().val()) {
             self.place.next =
-                (bit_cast::<A, 16>(self.now.q.val().number) & self.k_number.val()) | self.k_cq.val();
+                (bit_cast::<A, 16>(self.now.q.val().number) & lit::<A>(NA / 2 - 1)) | lit::<A>(NA / 2);
         }
-        self.waiting.next = self.waits.q.val().get_bit(self.place.val().index());
+        let waiting: Bit = self.waits.q.val().get_bit(self.place.val().index());
         self.places.write_enable.next = false;
         self.places.write_address.next = self.place.val();
         self.places.write_data.next = self.now.q.val();
         self.places.read_enable.next = self.st.q.val() == St::Idle;
         self.places.read_address.next = self.scan.q.val();
         self.entry.next = self.now.q.val();
-        self.entry.next.phase = !self.round.val().any();
+        self.entry.next.phase = !round.any();
         self.pack.record.next = self.entry.val();
 
         self.evt_cmd.addr.next = self.addr.q.val();
-        self.evt_cmd.length.next = self.k_length.val();
+        self.evt_cmd.length.next = lit::<13>(LENGTH);
         self.evt_cmd.valid.next = self.cmd.q.val();
         self.evt.data.next = self.line.q.val().get_bits::<64>(0);
         self.evt.bytes.next = 8.into();
@@ -253,8 +197,8 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
         self.pulse_held.d.next = false;
         self.pulse_merged.d.next = false;
         self.refused.d.next = false;
-        self.cmd_done.next = !self.cmd.q.val() || self.evt_cmd.ready.val();
-        self.beats_done.next =
+        let cmd_done: Bit = !self.cmd.q.val() || self.evt_cmd.ready.val();
+        let beats_done: Bit =
             !self.beats.q.val().any() || (self.evt.ready.val() && (self.beats.q.val() == 1));
         if self.evt_cmd.ready.val() {
             self.cmd.d.next = false;
@@ -271,20 +215,20 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
         self.overs_now.next = self.overs.q.val();
         match self.st.q.val() {
             St::Idle => {
-                if !self.pick.tx.valid.val() && !self.again_may.val() {
+                if !self.pick.tx.valid.val() && !again_may {
                     self.own_first.d.next = true;
                 }
                 if self.ring.valid.val() {
                     self.st.d.next = St::Setup;
                 } else if self.db.valid.val() {
                     self.st.d.next = St::Bell;
-                } else if self.own.valid.val() && self.own_first.q.val() && self.own_room.val() {
+                } else if self.own.valid.val() && self.own_first.q.val() && own_room {
                     self.st.d.next = St::Own;
-                } else if self.pick.tx.valid.val() && !(self.again_first.q.val() && self.again_may.val()) {
+                } else if self.pick.tx.valid.val() && !(self.again_first.q.val() && again_may) {
                     self.pick.serves.next = true;
                     self.now.d.next = self.pick.tx.item.val();
                     self.st.d.next = St::Judge;
-                } else if self.again_may.val() {
+                } else if again_may {
                     self.scan.d.next = self.scan.q.val() + 1;
                     if self.waits.q.val().get_bit(self.scan.q.val().index()) {
                         self.waits_now.next =
@@ -296,9 +240,9 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
                 }
             }
             St::Setup => {
-                self.base.d.next = self.ring_base.val() & self.k_align.val();
-                self.log2.d.next = self.ring_log2.val().get_bits::<5>(0);
-                self.is_valid.d.next = self.rung.val().is_valid && (self.ring_log2.val() < 17);
+                self.base.d.next = ring_base & self.k_align.val();
+                self.log2.d.next = ring_log2.get_bits::<5>(0);
+                self.is_valid.d.next = self.rung.val().is_valid && (ring_log2 < 17);
                 self.producer.d.next = self.k_first.val();
                 self.consumer.d.next = self.k_first.val();
                 self.st.d.next = St::Idle;
@@ -306,8 +250,8 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
             St::Bell => {
                 self.st.d.next = St::Idle;
                 if !self.is_valid.q.val()
-                    || (self.moved.val() > self.used.val())
-                    || (self.bell.val().kind != self.k_consumer.val())
+                    || (moved > used)
+                    || (self.bell.val().kind != doorbell_kind::event_consumer().val())
                     || self.bell.val().number.any()
                 {
                     self.refused.d.next = true;
@@ -318,17 +262,17 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
             St::Judge => {
                 self.again_first.d.next = true;
                 self.own_first.d.next = true;
-                if self.room.val() && !self.waiting.val() {
+                if room && !waiting {
                     self.st.d.next = St::Write;
                 } else {
-                    self.pulse_held.d.next = !self.waiting.val();
-                    self.pulse_merged.d.next = self.waiting.val();
-                    if self.is_over.val() || !self.overs.q.val().get_bit(self.place.val().index()) {
+                    self.pulse_held.d.next = !waiting;
+                    self.pulse_merged.d.next = waiting;
+                    if is_over || !self.overs.q.val().get_bit(self.place.val().index()) {
                         self.places.write_enable.next = true;
                         self.waits_now.next =
                             self.waits_now.val().replace_bit(self.place.val().index(), true);
                         self.overs_now.next =
-                            self.overs_now.val().replace_bit(self.place.val().index(), self.is_over.val());
+                            self.overs_now.val().replace_bit(self.place.val().index(), is_over);
                     }
                     self.st.d.next = St::Idle;
                 }
@@ -341,14 +285,14 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
             }
             St::Write => {
                 self.pulse_sent.d.next = true;
-                self.addr.d.next = self.base.q.val() + (bit_cast::<64, 32>(self.slot.val()) << 4);
+                self.addr.d.next = self.base.q.val() + (bit_cast::<64, 32>(slot) << 4);
                 self.producer.d.next = self.producer.q.val() + 1;
                 self.cmd.d.next = true;
                 self.beats.d.next = 2.into();
                 self.st.d.next = St::Hand;
             }
             St::Hand => {
-                if self.cmd_done.val() && self.beats_done.val() {
+                if cmd_done && beats_done {
                     self.st.d.next = St::Idle;
                 }
             }

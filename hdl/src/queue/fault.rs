@@ -4,12 +4,11 @@ mod steps;
 
 use super::fault_row::{FaultTell, QpCqs};
 use super::fault_words::FaultWords;
-use crate::cell::{BlankRam, Const, Flop, Reg, Sdp};
-use crate::gen::consts::{qp_state, wc_status};
+use crate::cell::BlankRam;
 use crate::gen::{CapturedError, Event, QpRow};
+use crate::prelude::*;
 use crate::record::{CiteSink, CiteSource, CqeItem, Fault, QpWrite, Quoted};
 use crate::stream::{ItemSink, ItemSource, Pick};
-use rust_hdl::prelude::*;
 
 /// Step of the one operation under way.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -38,7 +37,7 @@ enum St {
 ///
 /// A completion queue that had no room puts all its queue pairs in error, found by a walk over the
 /// rows.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct FaultUnit<
     const C: usize,
     const NC: usize,
@@ -47,8 +46,6 @@ pub struct FaultUnit<
     const N: usize,
     const A: usize,
 > {
-    /// Clock of all state.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset; columns are then scrubbed, `2^C` cycles, in which nothing is taken.
     pub reset: Signal<In, Bit>,
     /// Bit per queue pair: in error. It rises before the fault is answered and falls with the next
@@ -121,32 +118,19 @@ pub struct FaultUnit<
     pulse_stopped: Reg<Bit>,
     pulse_late: Reg<Bit>,
     pulse_stray: Reg<Bit>,
-    second: Const<Bits<4>>,
     cq_index: Vec<Const<Bits<Q>>>,
-    k_ready: Const<Bits<8>>,
-    k_error: Const<Bits<8>>,
-    k_general: Const<Bits<8>>,
     no_quote: Const<Quoted>,
-    up: Signal<Local, Bit>,
     over_pick: Signal<Local, Bits<Q>>,
     over_now: Signal<Local, Bits<NQ>>,
-    asks: Signal<Local, Bit>,
     chosen: Signal<Local, Bits<C>>,
-    chosen_works: Signal<Local, Bit>,
-    chosen_halted: Signal<Local, Bit>,
-    qp_up: Signal<Local, Bits<C>>,
     row: Signal<Local, QpRow>,
     row_cqs: Signal<Local, QpCqs>,
     pair: Signal<Local, QpCqs>,
-    over_wide: Signal<Local, Bits<16>>,
     swept: Signal<Local, Fault>,
     keeps: Signal<Local, Fault>,
     last_kept: Signal<Local, Fault>,
     last_quote: Signal<Local, Quoted>,
-    quotes_it: Signal<Local, Bit>,
     segment: Signal<Local, Quoted>,
-    later_up: Signal<Local, Bits<32>>,
-    hit: Signal<Local, Bit>,
     works_now: Signal<Local, Bits<NC>>,
     halted_now: Signal<Local, Bits<NC>>,
     kept_now: Signal<Local, Bits<NC>>,
@@ -166,14 +150,9 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
             cqs: Sdp::block(),
             faults: Sdp::block(),
             laters: BlankRam::block(),
-            tell: FaultTell::new(),
             from: vec![ItemSink::default(); N],
             pick: Pick::new(),
-            second: Const::of(1),
             cq_index: (0..NQ).map(Const::of).collect(),
-            k_ready: qp_state::ready(),
-            k_error: qp_state::error(),
-            k_general: wc_status::general_err(),
             ..Default::default()
         }
     }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records of faults: what is kept of a queue pair, and how its first fault is told.
-use crate::cell::Const;
 use crate::gen::consts::{event_kind, wc_status};
 use crate::gen::Event;
+use crate::prelude::*;
 use crate::record::{CqeItem, Fault};
-use rust_hdl::prelude::*;
 
 /// The completion queues of a queue pair.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
@@ -16,7 +15,7 @@ pub struct QpCqs {
 }
 
 /// Combinational: completion and event of a queue pair's first fault.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct FaultTell {
     /// The fault.
     pub fault: Signal<In, Fault>,
@@ -31,37 +30,15 @@ pub struct FaultTell {
     pub cqe: Signal<Out, CqeItem>,
     /// Its kind says who is at fault, or that the peer is gone.
     pub told: Signal<Out, Event>,
-    k_access: Const<Bits<8>>,
-    k_retries: Const<Bits<8>>,
-    k_fatal_kind: Const<Bits<8>>,
-    k_request_kind: Const<Bits<8>>,
-    k_access_kind: Const<Bits<8>>,
-    k_lost_kind: Const<Bits<8>>,
-    is_send: Signal<Local, Bit>,
 }
 
-impl FaultTell {
-    /// The wiring.
-    pub fn new() -> Self {
-        Self {
-            k_access: wc_status::loc_access_err(),
-            k_retries: wc_status::retry_exc_err(),
-            k_fatal_kind: event_kind::qp_fatal(),
-            k_request_kind: event_kind::qp_request_error(),
-            k_access_kind: event_kind::qp_access_error(),
-            k_lost_kind: event_kind::connection_lost(),
-            ..Default::default()
-        }
-    }
-}
-
+#[kernel]
 impl Logic for FaultTell {
-    #[hdl_gen]
     fn update(&mut self) {
-        self.is_send.next =
+        let is_send: Bit =
             self.fault.val().is_local || (self.is_over.val() && (self.cqs.val().recv == self.over_cq.val()));
         self.cqe.next.cq = self.cqs.val().recv;
-        if self.is_send.val() {
+        if is_send {
             self.cqe.next.cq = self.cqs.val().send;
         }
         self.cqe.next.index = self.fault.val().index;
@@ -71,17 +48,17 @@ impl Logic for FaultTell {
         self.cqe.next.opcode = 0.into();
         self.cqe.next.invalidated_stag = 0.into();
         self.cqe.next.error = self.fault.val().error;
-        self.cqe.next.is_recv = !self.is_send.val();
+        self.cqe.next.is_recv = !is_send;
         self.cqe.next.is_solicited = false;
         self.cqe.next.has_invalidate = false;
         self.cqe.next.has_wr = self.fault.val().has_wr;
-        self.told.next.kind = self.k_fatal_kind.val();
-        if self.fault.val().status == self.k_retries.val() {
-            self.told.next.kind = self.k_lost_kind.val();
+        self.told.next.kind = event_kind::qp_fatal().val();
+        if self.fault.val().status == wc_status::retry_exc_err().val() {
+            self.told.next.kind = event_kind::connection_lost().val();
         } else if self.fault.val().is_local {
-            self.told.next.kind = self.k_request_kind.val();
-        } else if self.fault.val().status == self.k_access.val() {
-            self.told.next.kind = self.k_access_kind.val();
+            self.told.next.kind = event_kind::qp_request_error().val();
+        } else if self.fault.val().status == wc_status::loc_access_err().val() {
+            self.told.next.kind = event_kind::qp_access_error().val();
         }
         self.told.next.number = bit_cast::<16, 8>(self.fault.val().qp);
         self.told.next.error = self.fault.val().error;

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Octets of the segments that faults quote: kept word by word, shown word by word.
-use crate::cell::{Const, Flop, Reg, Sdp};
+use crate::prelude::*;
 use crate::record::{CiteSink, CiteSource};
-use rust_hdl::prelude::*;
+
+const LAST_AT: usize = 8;
 
 /// Nine words of 64 bits for each of `2^C` queue pairs; `A` = `C` + 4 bits name a word: queue pair,
 /// then word.
 ///
 /// The words of a fault that is not kept are pulled as well: their source waits until it is rid of
 /// them. A segment that has fewer words is filled up with zeros, so that all nine are always shown.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct FaultWords<const C: usize, const A: usize> {
-    /// Clock of all state.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Words of source 0.
     pub a: CiteSink,
     /// Of source 1.
@@ -54,28 +51,22 @@ pub struct FaultWords<const C: usize, const A: usize> {
     came: Signal<Local, Bit>,
     over: Signal<Local, Bit>,
     octets: Signal<Local, Bits<64>>,
-    write_up: Signal<Local, Bits<4>>,
-    read_up: Signal<Local, Bits<4>>,
-    last_at: Const<Bits<4>>,
 }
 
 impl<const C: usize, const A: usize> FaultWords<C, A> {
     /// Nothing kept; panics at elaboration if the parameters do not belong together.
     pub fn new() -> Self {
         assert!(A == C + 4, "a word of 2^{C} queue pairs with 16 each has no address of {A} bits");
-        Self { last_at: Const::of(8), ..Default::default() }
+        Self { ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const C: usize, const A: usize> Logic for FaultWords<C, A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, pulling, from_b, keeping, ended, write_qp, write_at);
-        dff_setup!(self, clock, reading, fetched, hides, read_qp, read_at);
-        clock!(self, clock, store);
-        self.pulling.reset.next = self.reset.val();
-        self.reading.reset.next = self.reset.val();
-        self.fetched.reset.next = self.reset.val();
+        regs!(pulling, reading, fetched);
+        flops!(from_b, keeping, ended, write_qp, write_at, hides, read_qp, read_at);
+        clocked!(store);
 
         // In: from the source, then zeros.
         self.pulls.next = self.pulling.q.val();
@@ -94,15 +85,15 @@ impl<const C: usize, const A: usize> Logic for FaultWords<C, A> {
             self.over.next = true;
             self.octets.next = 0.into();
         }
-        self.write_up.next = self.write_at.q.val() + 1;
+        let write_up: Bits<4> = self.write_at.q.val() + 1;
         self.store.write_enable.next = self.pulling.q.val() && self.keeping.q.val() && self.came.val();
         self.store.write_address.next =
             (bit_cast::<A, C>(self.write_qp.q.val()) << 4) | bit_cast::<A, 4>(self.write_at.q.val());
         self.store.write_data.next = self.octets.val();
         if self.pulling.q.val() && self.came.val() {
             self.ended.d.next = self.over.val();
-            self.write_at.d.next = self.write_up.val();
-            if self.over.val() && (!self.keeping.q.val() || (self.write_at.q.val() == self.last_at.val())) {
+            self.write_at.d.next = write_up;
+            if self.over.val() && (!self.keeping.q.val() || (self.write_at.q.val() == lit::<4>(LAST_AT))) {
                 self.pulling.d.next = false;
             }
         }
@@ -121,19 +112,19 @@ impl<const C: usize, const A: usize> Logic for FaultWords<C, A> {
         self.store.read_address.next =
             (bit_cast::<A, C>(self.read_qp.q.val()) << 4) | bit_cast::<A, 4>(self.read_at.q.val());
         self.shown.valid.next = self.fetched.q.val();
-        self.shown.last.next = self.read_at.q.val() == self.last_at.val();
+        self.shown.last.next = self.read_at.q.val() == lit::<4>(LAST_AT);
         self.shown.data.next = self.store.read_data.val();
         if self.hides.q.val() {
             self.shown.data.next = 0.into();
         }
-        self.read_up.next = self.read_at.q.val() + 1;
+        let read_up: Bits<4> = self.read_at.q.val() + 1;
         if self.reading.q.val() && !self.fetched.q.val() {
             self.fetched.d.next = true;
         }
         if self.fetched.q.val() && self.shown.ready.val() {
             self.fetched.d.next = false;
-            self.read_at.d.next = self.read_up.val();
-            if self.read_at.q.val() == self.last_at.val() {
+            self.read_at.d.next = read_up;
+            if self.read_at.q.val() == lit::<4>(LAST_AT) {
                 self.reading.d.next = false;
             }
         }

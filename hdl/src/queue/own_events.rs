@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Events of the device's own, from several sources, for the event ring.
-use crate::cell::Reg;
 use crate::gen::Event;
+use crate::prelude::*;
 use crate::stream::{ItemSink, ItemSource, Pick};
-use rust_hdl::prelude::*;
 
 /// Offers the events of `N` sources, 2 to 4, one at a time. Sources take turns.
 ///
@@ -11,12 +10,8 @@ use rust_hdl::prelude::*;
 /// meanwhile.
 ///
 /// **Timing.** An event is offered a cycle after its source offers it.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct OwnEvents<const N: usize> {
-    /// Clock of all state.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Events.
     pub from: Vec<ItemSink<Event>>,
     /// To the event ring.
@@ -33,13 +28,11 @@ impl<const N: usize> OwnEvents<N> {
     }
 }
 
+#[kernel]
 impl<const N: usize> Logic for OwnEvents<N> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, offers);
-        clock!(self, clock, pick);
-        self.offers.reset.next = self.reset.val();
-        self.pick.reset.next = self.reset.val();
+        regs!(offers);
+        parts!(pick);
         for i in 0..N {
             ItemSink::<Event>::link(&mut self.from[i], &mut self.pick.rx[i]);
         }

@@ -3,13 +3,12 @@
 mod steps;
 
 use super::rq_store::RqStore;
-use crate::cell::{BlankRam, Const, Flop, Reg, Sdp};
-use crate::gen::consts::{qp_state, wc_status};
+use crate::cell::BlankRam;
 use crate::gen::{Doorbell, QpRow, UnpackRecvWqe, UnpackSge};
 use crate::host::ReadSource;
+use crate::prelude::*;
 use crate::record::{Fault, QpWrite, Rqe};
 use crate::stream::{ItemSink, ItemSource, Pump, Queue, StreamSink};
-use rust_hdl::prelude::*;
 
 /// What a queue pair row fixes for its receive queue.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
@@ -54,10 +53,8 @@ enum St {
 /// requests of a queue pair are read from host memory as soon as they are rung, block after block.
 /// A take is answered at once, from the store: who needs a work request that is not there yet waits
 /// before the take, by `there`, `two` and `to_come`.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct Rq<const C: usize, const NC: usize, const CP: usize, const CA: usize> {
-    /// Clock of all state.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset; columns are then scrubbed, `2^C` cycles, in which nothing is taken.
     pub reset: Signal<In, Bit>,
     /// Bit per queue pair: in error.
@@ -132,56 +129,27 @@ pub struct Rq<const C: usize, const NC: usize, const CP: usize, const CA: usize>
     sge0: UnpackSge,
     sge1: UnpackSge,
     sge2: UnpackSge,
-    k_ready: Const<Bits<8>>,
-    k_status: Const<Bits<8>>,
-    k_qps: Const<Bits<16>>,
     k_align: Const<Bits<64>>,
-    k_length: Const<Bits<13>>,
-    k_one: Const<Bits<16>>,
-    k_c: Const<Bits<3>>,
     index: Vec<Const<Bits<C>>>,
     k_first: Const<Bits<32>>,
-    qpw_qp: Signal<Local, Bits<C>>,
     row: Signal<Local, QpRow>,
-    base: Signal<Local, Bits<64>>,
-    log2: Signal<Local, Bits<8>>,
     setup: Signal<Local, RqSetup>,
     made: Signal<Local, RqSetup>,
     bell: Signal<Local, Doorbell>,
     fault: Signal<Local, Fault>,
-    is_dead: Signal<Local, Bit>,
-    is_here: Signal<Local, Bit>,
-    slots: Signal<Local, Bits<16>>,
-    mask: Signal<Local, Bits<16>>,
     first: Signal<Local, Bits<16>>,
-    upcoming: Signal<Local, Bits<16>>,
-    upcoming_up: Signal<Local, Bits<16>>,
-    rung_to: Signal<Local, Bits<16>>,
-    slot: Signal<Local, Bits<16>>,
-    ahead: Signal<Local, Bits<32>>,
-    ahead16: Signal<Local, Bits<16>>,
-    rung: Signal<Local, Bits<16>>,
     front: Signal<Local, RqHead>,
     taken: Signal<Local, RqHead>,
     fresh: Signal<Local, RqHead>,
-    /// A read that was asked for is answered.
-    came: Signal<Local, Bit>,
     /// A work request is whole, or has no more blocks than it has.
     closes: Signal<Local, Bit>,
     closes_qp: Signal<Local, Bits<C>>,
-    fits: Signal<Local, Bit>,
-    may_ask: Signal<Local, Bits<NC>>,
-    asks: Signal<Local, Bit>,
     pick: Signal<Local, Bits<C>>,
     place: Signal<Local, Bit>,
-    get_tag: Signal<Local, Bits<8>>,
-    put_tag: Signal<Local, Bits<8>>,
     busy_now: Signal<Local, Bits<NC>>,
     here_now: Signal<Local, Bits<NC>>,
     both_now: Signal<Local, Bits<NC>>,
     wants_now: Signal<Local, Bits<NC>>,
-    low: Signal<Local, Bits<512>>,
-    high: Signal<Local, Bits<512>>,
     answer: Signal<Local, Rqe>,
 }
 
@@ -197,15 +165,8 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Rq<C, NC
         assert!(NC == 1 << C && CP == C + 1 && CA == C + 4 && C <= 6, "Rq<{C}, {NC}, {CP}, {CA}>");
         Self {
             pump: Pump::new([St::Setup, St::Take, St::Fetch, St::Bell]),
-            k_ready: qp_state::ready(),
-            k_status: wc_status::loc_qp_op_err(),
-            k_qps: Const::of(NC),
-            store: RqStore::new(),
             consumers: Sdp::block(),
             k_align: Const::of(!0x1F),
-            k_length: Const::of(32),
-            k_one: Const::of(1),
-            k_c: Const::of(C),
             index: (0..NC).map(Const::of).collect(),
             k_first: Const::of(first),
             ..Default::default()

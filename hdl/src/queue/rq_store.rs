@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Octets of prefetched receive work requests, and when one is whole.
-use crate::cell::{Const, LutRam, Reg, Sdp};
+use crate::prelude::*;
 use crate::stream::StreamSink;
-use rust_hdl::prelude::*;
+
+const TWO_BLOCKS: usize = 2;
 
 /// Takes the answers to reads of blocks of 32 octets into a RAM that has two places of two blocks a
 /// queue pair.
@@ -12,10 +13,8 @@ use rust_hdl::prelude::*;
 /// frames, and frames of different tags in any mix. `done` is a pulse in the cycle after the last
 /// beat of a final frame. Whatever is not exactly four whole words without `err` is `bad`. `rx`
 /// never waits: room was reserved with the request. `CP` = `C + 1`, `CA` = `C + 4`.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct RqStore<const C: usize, const CP: usize, const CA: usize> {
-    /// Clock of all state.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset; then the fill counts are scrubbed, `2^C` cycles.
     pub reset: Signal<In, Bit>,
     /// The scrub is over.
@@ -56,72 +55,48 @@ pub struct RqStore<const C: usize, const CP: usize, const CA: usize> {
     over_tag: Reg<Bits<8>>,
     over_bad: Reg<Bit>,
     over_more: Reg<Bit>,
-    two_blocks: Const<Bits<8>>,
-    c: Const<Bits<3>>,
-    qp: Signal<Local, Bits<C>>,
-    count: Signal<Local, Bits<3>>,
     count_up: Signal<Local, Bits<3>>,
-    place: Signal<Local, Bits<3>>,
-    sort: Signal<Local, Bits<8>>,
     is_second: Signal<Local, Bit>,
-    over_sort: Signal<Local, Bits<8>>,
     over_second: Signal<Local, Bit>,
     more: Signal<Local, Bit>,
-    slot: Signal<Local, Bits<CP>>,
-    known: Signal<Local, Bits<2>>,
     spoilt: Signal<Local, Bit>,
-    ends: Signal<Local, Bit>,
 }
 
-impl<const C: usize, const CP: usize, const CA: usize> RqStore<C, CP, CA> {
-    /// Nothing in it.
-    pub fn new() -> Self {
-        Self { two_blocks: Const::of(2), c: Const::of(C), ..Default::default() }
-    }
-}
-
+#[kernel]
 impl<const C: usize, const CP: usize, const CA: usize> Logic for RqStore<C, CP, CA> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, sweep, swept, over, over_tag, over_bad, over_more);
-        clock!(self, clock, slots, fill, bads);
-        self.sweep.reset.next = self.reset.val();
-        self.swept.reset.next = self.reset.val();
-        self.over.reset.next = self.reset.val();
-        self.over_tag.reset.next = self.reset.val();
-        self.over_bad.reset.next = self.reset.val();
-        self.over_more.reset.next = self.reset.val();
+        regs!(sweep, swept, over, over_tag, over_bad, over_more);
+        clocked!(slots, fill, bads);
         self.scrubbed.next = self.swept.q.val();
         self.rx.ready.next = true;
 
-        self.qp.next = bit_cast::<C, 8>(self.tag.val());
-        self.sort.next = self.tag.val() >> self.c.val();
-        self.is_second.next = self.sort.val().get_bit(1);
+        let qp: Bits<C> = bit_cast::<C, 8>(self.tag.val());
+        let sort: Bits<8> = self.tag.val() >> lit::<3>(C);
+        self.is_second.next = sort.get_bit(1);
         self.fill.read_address.next = bit_cast::<C, 8>(self.tag.val());
-        self.count.next = self.fill.read_data.val().get_bits::<3>(0);
-        self.count_up.next = self.count.val();
+        let count: Bits<3> = self.fill.read_data.val().get_bits::<3>(0);
+        self.count_up.next = count;
         // a fifth word has no place
         self.spoilt.next = self.fill.read_data.val().get_bit(3)
-            || self.count.val().get_bit(2)
+            || count.get_bit(2)
             || self.rx.err.val()
             || (self.rx.bytes.val() != 8);
-        if !self.count.val().get_bit(2) {
-            self.count_up.next = self.count.val() + 1;
+        if !count.get_bit(2) {
+            self.count_up.next = count + 1;
         }
         self.more.next = self.fill.read_data.val().get_bit(4);
-        if !self.count.val().any() {
+        if !count.any() {
             // the head's word 0, octet 1
             self.more.next =
-                !self.is_second.val() && (self.rx.data.val().get_bits::<8>(8) == self.two_blocks.val());
+                !self.is_second.val() && (self.rx.data.val().get_bits::<8>(8) == lit::<8>(TWO_BLOCKS));
         }
-        self.ends.next = self.rx.valid.val() && self.rx.last.val() && self.is_final.val();
+        let ends: Bit = self.rx.valid.val() && self.rx.last.val() && self.is_final.val();
 
-        self.place.next = bit_cast::<3, 2>(self.count.val().get_bits::<2>(0))
-            | (bit_cast::<3, 1>(self.is_second.val().into()) << 2);
-        self.slot.next = bit_cast::<CP, 8>(self.tag.val());
-        self.slots.write_enable.next = self.rx.valid.val() && !self.count.val().get_bit(2);
-        self.slots.write_address.next =
-            (bit_cast::<CA, CP>(self.slot.val()) << 3) | bit_cast::<CA, 3>(self.place.val());
+        let place: Bits<3> =
+            bit_cast::<3, 2>(count.get_bits::<2>(0)) | (bit_cast::<3, 1>(self.is_second.val().into()) << 2);
+        let slot: Bits<CP> = bit_cast::<CP, 8>(self.tag.val());
+        self.slots.write_enable.next = self.rx.valid.val() && !count.get_bit(2);
+        self.slots.write_address.next = (bit_cast::<CA, CP>(slot) << 3) | bit_cast::<CA, 3>(place);
         self.slots.write_data.next = self.rx.data.val();
         self.slots.read_enable.next = self.read.val();
         self.slots.read_address.next =
@@ -129,19 +104,19 @@ impl<const C: usize, const CP: usize, const CA: usize> Logic for RqStore<C, CP, 
         self.word.next = self.slots.read_data.val();
 
         self.fill.write_enable.next = self.rx.valid.val();
-        self.fill.write_address.next = self.qp.val();
+        self.fill.write_address.next = qp;
         self.fill.write_data.next = bit_cast::<5, 3>(self.count_up.val())
             | (bit_cast::<5, 1>(self.spoilt.val().into()) << 3)
             | (bit_cast::<5, 1>(self.more.val().into()) << 4);
-        if self.ends.val() {
+        if ends {
             self.fill.write_data.next = 0.into();
         }
-        self.over.d.next = self.ends.val();
+        self.over.d.next = ends;
         self.over_tag.d.next = self.tag.val();
-        self.over_bad.d.next = self.spoilt.val() || (self.count.val() != 3);
+        self.over_bad.d.next = self.spoilt.val() || (count != 3);
         self.over_more.d.next = self.more.val();
-        self.over_sort.next = self.over_tag.q.val() >> self.c.val();
-        self.over_second.next = self.over_sort.val().get_bit(1);
+        let over_sort: Bits<8> = self.over_tag.q.val() >> lit::<3>(C);
+        self.over_second.next = over_sort.get_bit(1);
         self.done.next = self.over.q.val();
         self.done_qp.next = bit_cast::<C, 8>(self.over_tag.q.val());
         self.done_more.next = self.over_more.q.val() && !self.over_bad.q.val();
@@ -150,9 +125,9 @@ impl<const C: usize, const CP: usize, const CA: usize> Logic for RqStore<C, CP, 
         self.bads.write_data.next = bit_cast::<2, 1>(self.over_bad.q.val().into())
             | (bit_cast::<2, 1>(self.over_second.val().into()) << 1);
         self.bads.read_address.next = bit_cast::<CP, 8>(self.read_tag.val());
-        self.known.next = self.bads.read_data.val();
-        self.bad.next = self.known.val().get_bit(0);
-        self.two.next = self.known.val().get_bit(1);
+        let known: Bits<2> = self.bads.read_data.val();
+        self.bad.next = known.get_bit(0);
+        self.two.next = known.get_bit(1);
 
         if !self.swept.q.val() {
             self.fill.write_enable.next = true;

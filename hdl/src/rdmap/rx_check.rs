@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! RDMAP's part in the judgement of a segment: version, and opcode against T and QN.
-use crate::cell::Const;
 use crate::gen::consts::{opcode_set, rdmap};
 use crate::gen::UnpackRdmapControl;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Checks 2 and 3 of RFC 5040 section 7.2, wiring and gates only.
 ///
 /// The two Rsv bits are not looked at.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct RxCheck {
     /// RDMAP's control octet.
     pub control: Signal<In, Bits<8>>,
@@ -40,9 +39,6 @@ pub struct RxCheck {
     on_none: Const<Bits<16>>,
     names_stag: Const<Bits<16>>,
     expected: Signal<Local, Bits<16>>,
-    fits: Signal<Local, Bit>,
-    stags: Signal<Local, Bits<16>>,
-    op: Signal<Local, Bits<4>>,
 }
 
 impl RxCheck {
@@ -63,14 +59,14 @@ impl RxCheck {
     }
 }
 
+#[kernel]
 impl Logic for RxCheck {
-    #[hdl_gen]
     fn update(&mut self) {
         self.unpack.octets.next = self.control.val();
-        self.op.next = self.unpack.record.val().opcode;
-        self.opcode.next = self.op.val();
+        let op: Bits<4> = self.unpack.record.val().opcode;
+        self.opcode.next = op;
         self.bad_version.next = self.unpack.record.val().rdmap_version != self.version.val();
-        self.stags.next = self.names_stag.val();
+        let stags: Bits<16> = self.names_stag.val();
         self.expected.next = self.on_none.val();
         if self.is_tagged.val() {
             self.expected.next = self.on_tagged.val();
@@ -81,10 +77,10 @@ impl Logic for RxCheck {
         } else if self.queue.val() == self.queue_terminate.val() {
             self.expected.next = self.on_terminate.val();
         }
-        self.fits.next = self.expected.val().get_bit(self.op.val().index());
-        self.unexpected.next = !self.fits.val();
+        let fits: Bit = self.expected.val().get_bit(op.index());
+        self.unexpected.next = !fits;
         self.is_terminate.next =
-            !self.is_tagged.val() && (self.queue.val() == self.queue_terminate.val()) && self.fits.val();
-        self.invalidates.next = !self.is_tagged.val() && self.stags.val().get_bit(self.op.val().index());
+            !self.is_tagged.val() && (self.queue.val() == self.queue_terminate.val()) && fits;
+        self.invalidates.next = !self.is_tagged.val() && stags.get_bit(op.index());
     }
 }

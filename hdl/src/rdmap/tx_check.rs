@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a WQE asks for, and whether that is possible. No state.
-use crate::cell::Const;
 use crate::gen::consts::{opcode, opcode_set, rdmap, wc_status, work_opcode};
 use crate::gen::{PackRdmapControl, RdmapControl, SendWqe};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
+
+const MOST_SGE: usize = 4;
+const MOST_INLINE: usize = 96;
+const NEAR_SGE: usize = 2;
+const NEAR_INLINE: usize = 32;
+const MOST_RAW: usize = 1024;
 
 /// Judges the head of a slot and gives what RDMAP says of its message (RFC 5040 figure 4).
 ///
 /// Possible for a work request are RDMA Write, RDMA Read with one SGE, the four Sends and raw
 /// octets, with up to four SGEs, or with up to 96 octets inline and none, in the blocks that they
 /// need; for the control plane a Terminate, inline. What hardware made is not doubted.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct TxCheck {
     /// Head of the slot.
     pub head: Signal<In, SendWqe>,
@@ -43,35 +48,18 @@ pub struct TxCheck {
     /// If not: one of `wc_status`.
     pub status: Signal<Out, Bits<8>>,
     pack: PackRdmapControl,
-    version: Const<Bits<2>>,
     read_request: Const<Bits<8>>,
     response: Const<Bits<8>>,
     terminate: Const<Bits<8>>,
-    raw: Const<Bits<8>>,
     known_set: Const<Bits<16>>,
     tagged_set: Const<Bits<16>>,
     read_set: Const<Bits<16>>,
     terminate_set: Const<Bits<16>>,
     invalidate_set: Const<Bits<16>>,
-    most_sge: Const<Bits<8>>,
-    most_inline: Const<Bits<32>>,
-    near_sge: Const<Bits<8>>,
-    near_inline: Const<Bits<32>>,
-    most_raw: Const<Bits<32>>,
-    op_err: Const<Bits<8>>,
-    len_err: Const<Bits<8>>,
     record: Signal<Local, RdmapControl>,
-    op: Signal<Local, Bits<8>>,
-    low: Signal<Local, Bits<4>>,
-    reads: Signal<Local, Bit>,
-    raws: Signal<Local, Bit>,
     known: Signal<Local, Bit>,
     shaped: Signal<Local, Bit>,
     long: Signal<Local, Bit>,
-    /// What the head says needs a second block.
-    needs_two: Signal<Local, Bit>,
-    /// The blocks are those that it says, and as many as it needs.
-    blocks: Signal<Local, Bit>,
     /// That, and nothing is asked for that is not built.
     placed: Signal<Local, Bit>,
 }
@@ -81,92 +69,85 @@ impl TxCheck {
     pub fn new() -> Self {
         let octet = |c: Const<Bits<4>>| Const::of(c.val().to_u64() as usize);
         Self {
-            version: rdmap::version(),
             read_request: octet(opcode::read_request()),
             response: octet(opcode::read_response()),
             terminate: octet(opcode::terminate()),
-            raw: work_opcode::raw(),
             known_set: opcode_set::known(),
             tagged_set: opcode_set::tagged(),
             read_set: opcode_set::on_queue_read_request(),
             terminate_set: opcode_set::on_queue_terminate(),
             invalidate_set: opcode_set::invalidates(),
-            most_sge: Const::of(4),
-            most_inline: Const::of(96),
-            near_sge: Const::of(2),
-            near_inline: Const::of(32),
-            most_raw: Const::of(1024),
-            op_err: wc_status::loc_qp_op_err(),
-            len_err: wc_status::loc_len_err(),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl Logic for TxCheck {
-    #[hdl_gen]
     fn update(&mut self) {
-        self.op.next = self.head.val().opcode;
-        self.low.next = self.op.val().get_bits::<4>(0);
-        self.record.next.rdmap_version = self.version.val();
-        self.record.next.opcode = self.low.val();
+        let op: Bits<8> = self.head.val().opcode;
+        let low: Bits<4> = op.get_bits::<4>(0);
+        self.record.next.rdmap_version = rdmap::version().val();
+        self.record.next.opcode = low;
         self.pack.record.next = self.record.val();
         self.control.next = self.pack.octets.val();
-        self.reads.next = self.op.val() == self.read_request.val();
-        self.raws.next = self.op.val() == self.raw.val();
-        self.is_read.next = self.reads.val() && self.is_wqe.val();
-        self.is_raw.next = self.raws.val() && self.is_wqe.val();
-        self.is_tagged.next = self.tagged_set.val().get_bit(self.low.val().index());
-        self.invalidates.next = self.invalidate_set.val().get_bit(self.low.val().index());
+        let reads: Bit = op == self.read_request.val();
+        let raws: Bit = op == work_opcode::raw().val();
+        self.is_read.next = reads && self.is_wqe.val();
+        self.is_raw.next = raws && self.is_wqe.val();
+        self.is_tagged.next = self.tagged_set.val().get_bit(low.index());
+        self.invalidates.next = self.invalidate_set.val().get_bit(low.index());
         self.queue.next = 0.into();
-        if self.read_set.val().get_bit(self.low.val().index()) {
+        if self.read_set.val().get_bit(low.index()) {
             self.queue.next = 1.into();
         }
-        if self.terminate_set.val().get_bit(self.low.val().index()) {
+        if self.terminate_set.val().get_bit(low.index()) {
             self.queue.next = 2.into();
         }
 
-        self.needs_two.next = (self.head.val().num_sge > self.near_sge.val())
-            || (self.head.val().is_inline && (self.head.val().length > self.near_inline.val()));
-        self.blocks.next = ((self.head.val().blocks == 1) && !self.needs_two.val())
+        // What the head says needs a second block.
+        let needs_two: Bit = (self.head.val().num_sge > lit::<8>(NEAR_SGE))
+            || (self.head.val().is_inline && (self.head.val().length > lit::<32>(NEAR_INLINE)));
+        // The blocks are those that it says, and as many as it needs.
+        let blocks: Bit = ((self.head.val().blocks == 1) && !needs_two)
             || ((self.head.val().blocks == 2) && self.two.val());
         self.placed.next = true;
         self.known.next = true;
         self.shaped.next = true;
         if self.is_wqe.val() {
-            self.known.next = self.raws.val()
-                || (self.known_set.val().get_bit(self.low.val().index())
-                    && !self.op.val().get_bits::<4>(4).any()
-                    && (self.op.val() != self.response.val())
-                    && (self.op.val() != self.terminate.val()));
-            self.placed.next = self.blocks.val() && !self.head.val().flags.any();
-            self.shaped.next = (self.head.val().num_sge <= self.most_sge.val())
+            self.known.next = raws
+                || (self.known_set.val().get_bit(low.index())
+                    && !op.get_bits::<4>(4).any()
+                    && (op != self.response.val())
+                    && (op != self.terminate.val()));
+            self.placed.next = blocks && !self.head.val().flags.any();
+            self.shaped.next = (self.head.val().num_sge <= lit::<8>(MOST_SGE))
                 && !(self.head.val().is_inline && self.head.val().num_sge.any());
-            if self.reads.val() {
+            if reads {
                 self.shaped.next =
                     !self.head.val().is_inline && (self.head.val().num_sge == 1) && self.ord.val().any();
             }
         }
         if self.is_control.val() {
-            self.known.next = self.op.val() == self.terminate.val();
+            self.known.next = op == self.terminate.val();
             self.shaped.next = self.head.val().is_inline && !self.head.val().num_sge.any();
         }
-        self.long.next = self.head.val().is_inline && (self.head.val().length > self.most_inline.val());
-        if self.raws.val() && self.is_wqe.val() {
-            self.long.next = (self.head.val().is_inline && (self.head.val().length > self.most_inline.val()))
+        self.long.next = self.head.val().is_inline && (self.head.val().length > lit::<32>(MOST_INLINE));
+        if raws && self.is_wqe.val() {
+            self.long.next = (self.head.val().is_inline && (self.head.val().length > lit::<32>(MOST_INLINE)))
                 || !self.head.val().length.any()
-                || (self.head.val().length > self.most_raw.val())
+                || (self.head.val().length > lit::<32>(MOST_RAW))
                 || (self.head.val().length > bit_cast::<32, 16>(self.emss.val()));
         }
         self.ok.next = true;
-        self.status.next = self.op_err.val();
+        self.status.next = wc_status::loc_qp_op_err().val();
         if self.long.val() {
             self.ok.next = false;
-            self.status.next = self.len_err.val();
+            self.status.next = wc_status::loc_len_err().val();
         }
         if !self.known.val() || !self.shaped.val() || !self.placed.val() {
             self.ok.next = false;
-            self.status.next = self.op_err.val();
+            self.status.next = wc_status::loc_qp_op_err().val();
         }
         if self.is_fin.val() {
             self.ok.next = true;

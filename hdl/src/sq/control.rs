@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the control plane sends on a stream: one Terminate, and the end of it.
-use crate::cell::{Const, Flop, Reg, Sdp};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Where a command is.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -24,12 +23,8 @@ pub enum Tell {
 /// A connection has one Terminate (RFC 5040 section 4.8) and one end: a second command is answered
 /// like the first and changes nothing. A command never waits for the stream: it is answered when
 /// the slot is written.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct SqControl<const C: usize, const NC: usize, const CW: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Queue pair.
     pub ctl_qp: Signal<In, Bits<C>>,
     /// It is the end of the stream, else a Terminate.
@@ -69,10 +64,7 @@ pub struct SqControl<const C: usize, const NC: usize, const CW: usize> {
     fin: Flop<Bit>,
     terms: Reg<Bits<NC>>,
     fins: Reg<Bits<NC>>,
-    one: Const<Bits<NC>>,
     given: Signal<Local, Bits<NC>>,
-    mark: Signal<Local, Bits<NC>>,
-    fresh_mark: Signal<Local, Bits<NC>>,
     terms_now: Signal<Local, Bits<NC>>,
     fins_now: Signal<Local, Bits<NC>>,
 }
@@ -81,20 +73,16 @@ impl<const C: usize, const NC: usize, const CW: usize> SqControl<C, NC, CW> {
     /// Nothing to send; panics at elaboration if the parameters do not belong together.
     pub fn new() -> Self {
         assert!(NC == 1 << C && CW == C + 4, "{NC} queue pairs are 2^{C}, an address of a word {CW} bits");
-        Self { state: Reg::new(Tell::Idle), one: Const::of(1), ..Default::default() }
+        Self { ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const C: usize, const NC: usize, const CW: usize> Logic for SqControl<C, NC, CW> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, at, comes, late, fin, terms, fins);
-        clock!(self, clock, store);
-        self.state.reset.next = self.reset.val();
-        self.at.reset.next = self.reset.val();
-        self.comes.reset.next = self.reset.val();
-        self.terms.reset.next = self.reset.val();
-        self.fins.reset.next = self.reset.val();
+        regs!(state, at, comes, terms, fins);
+        flops!(late, fin);
+        clocked!(store);
         self.cmd_at.next = self.at.q.val();
         self.comes.d.next = self.state.q.val() == Tell::Write;
         self.late.d.next = self.at.q.val();
@@ -114,8 +102,8 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for SqControl<C, NC
         if self.ctl_fin.val() {
             self.given.next = self.fins.q.val();
         }
-        self.mark.next = self.one.val() << self.ctl_qp.val();
-        self.fresh_mark.next = self.one.val() << self.fresh_qp.val();
+        let mark: Bits<NC> = lit::<NC>(1) << self.ctl_qp.val();
+        let fresh_mark: Bits<NC> = lit::<NC>(1) << self.fresh_qp.val();
         self.terms_now.next = self.terms.q.val();
         self.fins_now.next = self.fins.q.val();
         match self.state.q.val() {
@@ -144,9 +132,9 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for SqControl<C, NC
                 if self.asked_take.val() {
                     self.state.d.next = Tell::Done;
                     if self.fin.q.val() {
-                        self.fins_now.next = self.fins.q.val() | self.mark.val();
+                        self.fins_now.next = self.fins.q.val() | mark;
                     } else {
-                        self.terms_now.next = self.terms.q.val() | self.mark.val();
+                        self.terms_now.next = self.terms.q.val() | mark;
                     }
                 }
             }
@@ -158,8 +146,8 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for SqControl<C, NC
         self.terms.d.next = self.terms_now.val();
         self.fins.d.next = self.fins_now.val();
         if self.fresh.val() {
-            self.terms.d.next = self.terms_now.val() & (!self.fresh_mark.val());
-            self.fins.d.next = self.fins_now.val() & (!self.fresh_mark.val());
+            self.terms.d.next = self.terms_now.val() & (!fresh_mark);
+            self.fins.d.next = self.fins_now.val() & (!fresh_mark);
         }
     }
 }

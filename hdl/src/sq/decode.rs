@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From a slot's head and what was sent of it to the next segment. No state.
 use super::rows::{turn_kind, Planned, SqTurn, TxRow};
-use crate::cell::Const;
 use crate::ddp::TxHeader;
 use crate::gen::consts::{ddp, work_opcode};
 use crate::gen::{SendWqe, UnpackSendWqe};
+use crate::prelude::*;
 use crate::rdmap::TxCheck;
 use crate::record::TxSegment;
-use rust_hdl::prelude::*;
+
+const REQUEST_OCTETS: usize = 28;
 
 /// Unpacks the head of a slot, judges it, and cuts the next segment off its message. Raw octets are
 /// one piece without a header; the end of the stream has no octets.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct SqPlan {
     /// Head of the slot, octet 0 in bits 7:0.
     pub octets: Signal<In, Bits<256>>,
@@ -34,12 +35,6 @@ pub struct SqPlan {
     unpack: UnpackSendWqe,
     judge: TxCheck,
     cutter: TxHeader,
-    wqe: Const<Bits<2>>,
-    control: Const<Bits<2>>,
-    fin: Const<Bits<2>>,
-    op_fin: Const<Bits<8>>,
-    msn_first: Const<Bits<32>>,
-    request_octets: Const<Bits<32>>,
     blank: Const<SendWqe>,
     head: Signal<Local, SendWqe>,
     newest: Signal<Local, Bits<32>>,
@@ -51,36 +46,26 @@ pub struct SqPlan {
 impl SqPlan {
     /// The planner.
     pub fn new() -> Self {
-        Self {
-            judge: TxCheck::new(),
-            cutter: TxHeader::new(),
-            wqe: Const::of(turn_kind::WQE),
-            control: Const::of(turn_kind::CONTROL),
-            fin: Const::of(turn_kind::FIN),
-            op_fin: work_opcode::fin(),
-            msn_first: ddp::msn_first(),
-            request_octets: Const::of(28),
-            ..Default::default()
-        }
+        Self { judge: TxCheck::new(), ..Default::default() }
     }
 }
 
+#[kernel]
 impl Logic for SqPlan {
-    #[hdl_gen]
     fn update(&mut self) {
         self.unpack.octets.next = self.octets.val();
         self.head.next = self.unpack.record.val();
         // the slot is that of a Terminate, which may not be there
-        if self.turn.val().kind == self.fin.val() {
+        if self.turn.val().kind == lit::<2>(turn_kind::FIN) {
             self.head.next = self.blank.val();
-            self.head.next.opcode = self.op_fin.val();
+            self.head.next.opcode = work_opcode::fin().val();
         }
         self.wr.next = self.head.val();
         self.judge.head.next = self.unpack.record.val();
-        self.judge.is_wqe.next = self.turn.val().kind == self.wqe.val();
+        self.judge.is_wqe.next = self.turn.val().kind == lit::<2>(turn_kind::WQE);
         self.judge.two.next = self.turn.val().two;
-        self.judge.is_control.next = self.turn.val().kind == self.control.val();
-        self.judge.is_fin.next = self.turn.val().kind == self.fin.val();
+        self.judge.is_control.next = self.turn.val().kind == lit::<2>(turn_kind::CONTROL);
+        self.judge.is_fin.next = self.turn.val().kind == lit::<2>(turn_kind::FIN);
         self.judge.ord.next = self.turn.val().ord;
         self.judge.emss.next = self.emss.val();
         self.ok.next = self.judge.ok.val();
@@ -94,7 +79,7 @@ impl Logic for SqPlan {
         }
         self.number.next = self.newest.val() - bit_cast::<32, 7>(self.behind.val());
         if self.judge.queue.val() == 2 {
-            self.number.next = self.msn_first.val();
+            self.number.next = ddp::msn_first().val();
         }
         self.made.next.msn = self.number.val();
         self.wanted.next.is_tagged = self.judge.is_tagged.val();
@@ -109,7 +94,7 @@ impl Logic for SqPlan {
         self.wanted.next.msn = self.number.val();
         self.wanted.next.length = self.unpack.record.val().length;
         if self.judge.is_read.val() {
-            self.wanted.next.length = self.request_octets.val();
+            self.wanted.next.length = lit::<32>(REQUEST_OCTETS);
         }
         self.wanted.next.sent = self.row.val().sent;
         self.wanted.next.mulpdu = self.row.val().mulpdu;
@@ -124,7 +109,7 @@ impl Logic for SqPlan {
             self.made.next.ulpdu = bit_cast::<16, 32>(self.unpack.record.val().length);
             self.made.next.last = true;
         }
-        if self.turn.val().kind == self.fin.val() {
+        if self.turn.val().kind == lit::<2>(turn_kind::FIN) {
             self.made.next.payload = 0.into();
             self.made.next.ulpdu = 0.into();
             self.made.next.last = true;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The last message of a stream waits for all before it.
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Says whether a queue pair may begin a ULPDU. An end begins when all before it has left or given
 /// its room back. Combinational.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct SqEnd {
     /// What the queue pair wants to begin is an end: Terminate or FIN.
     pub last: Signal<In, Bit>,
@@ -20,8 +20,8 @@ pub struct SqEnd {
     pub waits: Signal<Out, Bit>,
 }
 
+#[kernel]
 impl Logic for SqEnd {
-    #[hdl_gen]
     fn update(&mut self) {
         self.may.next = self.share.val() && (self.none.val() || !self.last.val());
         self.waits.next = self.late.val() || self.last.val();

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Three sources of faults into one channel.
-use crate::cell::{Const, Flop, Reg};
+use crate::prelude::*;
 use crate::record::{CiteSource, Fault, Quoted};
 use crate::stream::{ItemSink, ItemSource};
-use rust_hdl::prelude::*;
 
 /// Step of the one fault under way.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -19,12 +18,8 @@ enum St {
 /// One fault at a time; the read side first, since it holds ULPDUs. Faults are rare, and the first
 /// of a queue pair ends it, so that none waits for long. Who quotes a Read Request waits until its
 /// words are taken: nobody else keeps it.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct SqFaults {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Of a doorbell.
     pub a: ItemSink<Fault>,
     /// Of a WQE, or of a Read Request.
@@ -48,23 +43,20 @@ pub struct SqFaults {
     rids: Reg<Bit>,
     at: Flop<Bits<3>>,
     none: Const<Quoted>,
-    index: Vec<Const<Bits<3>>>,
-    ends: Signal<Local, Bit>,
 }
 
 impl SqFaults {
     /// No fault.
     pub fn new() -> Self {
-        Self { st: Reg::new(St::Idle), index: (0..6).map(Const::of).collect(), ..Default::default() }
+        Self { ..Default::default() }
     }
 }
 
+#[kernel]
 impl Logic for SqFaults {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, held, cited, st, rids, at);
-        self.st.reset.next = self.reset.val();
-        self.rids.reset.next = self.reset.val();
+        regs!(st, rids);
+        flops!(held, cited, at);
         self.tx.item.next = self.held.q.val();
         self.tx_quote.next = self.cited.q.val();
         self.tx.valid.next = self.st.q.val() == St::Offer;
@@ -76,12 +68,12 @@ impl Logic for SqFaults {
         self.tx_words.valid.next = self.st.q.val() == St::Cite;
         self.tx_words.data.next = self.b_request.val().get_bits::<64>(0);
         for i in 1..6 {
-            if self.at.q.val() == self.index[i].val() {
+            if self.at.q.val() == i.to_bits() {
                 self.tx_words.data.next = self.b_request.val().get_bits::<64>(64 * i);
             }
         }
-        self.ends.next = self.at.q.val() == self.index[5].val();
-        self.tx_words.last.next = self.ends.val();
+        let ends: Bit = self.at.q.val() == lit::<3>(5);
+        self.tx_words.last.next = ends;
 
         match self.st.q.val() {
             St::Idle => {
@@ -114,7 +106,7 @@ impl Logic for SqFaults {
             St::Cite => {
                 if self.tx_words.ready.val() {
                     self.at.d.next = self.at.q.val() + 1;
-                    if self.ends.val() {
+                    if ends {
                         self.rids.d.next = true;
                         self.st.d.next = St::Idle;
                     }

@@ -2,13 +2,12 @@
 //! What an FPDU leaves behind when its room is granted. No state.
 use super::rows::{turn_kind, InFlight, Planned, SqTurn, TxRow};
 use super::walk::SqPlace;
-use crate::cell::Const;
 use crate::gen::SendWqe;
+use crate::prelude::*;
 use crate::record::{Grant, Reserve, TxFpdu, TxHead};
-use rust_hdl::prelude::*;
 
 /// Makes the records that go out with an FPDU, and the row as it stands after it.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct SqHand {
     /// Who has the turn.
     pub turn: Signal<In, SqTurn>,
@@ -38,33 +37,20 @@ pub struct SqHand {
     pub ends: Signal<Out, Bit>,
     /// The row after the FPDU.
     pub after: Signal<Out, TxRow>,
-    wqe: Const<Bits<2>>,
-    kind: Signal<Local, Bits<2>>,
-    begins: Signal<Local, Bit>,
-    msn: Signal<Local, Bits<32>>,
-    over: Signal<Local, Bit>,
     made: Signal<Local, Bits<16>>,
-    made_up: Signal<Local, Bits<32>>,
     heading: Signal<Local, TxHead>,
     announced: Signal<Local, TxFpdu>,
     message: Signal<Local, InFlight>,
     sent: Signal<Local, TxRow>,
 }
 
-impl SqHand {
-    /// The maker.
-    pub fn new() -> Self {
-        Self { wqe: Const::of(turn_kind::WQE), ..Default::default() }
-    }
-}
-
+#[kernel]
 impl Logic for SqHand {
-    #[hdl_gen]
     fn update(&mut self) {
-        self.kind.next = self.turn.val().kind;
+        let kind: Bits<2> = self.turn.val().kind;
         self.heading.next.qp = self.turn.val().qp;
         self.heading.next.index = self.turn.val().index;
-        self.heading.next.has_wr = self.turn.val().kind == self.wqe.val();
+        self.heading.next.has_wr = self.turn.val().kind == lit::<2>(turn_kind::WQE);
         self.heading.next.replay = self.want.val().replay;
         self.heading.next.sure = self.grant.val().sure;
         self.heading.next.bare = self.cut.val().is_raw;
@@ -84,10 +70,10 @@ impl Logic for SqHand {
         self.announced.next.crc = self.grant.val().crc;
         self.fpdu.next = self.announced.val();
         // all FPDUs but the last carry octets
-        self.begins.next = !self.row.val().sent.any() && !self.row.val().into.any();
-        self.over.next = self.cut.val().last && self.grant.val().ends;
-        self.ends.next = self.over.val();
-        self.first.next = self.begins.val();
+        let begins: Bit = !self.row.val().sent.any() && !self.row.val().into.any();
+        let over: Bit = self.cut.val().last && self.grant.val().ends;
+        self.ends.next = over;
+        self.first.next = begins;
         self.sent.next = self.row.val();
         self.sent.next.offset = self.row.val().offset + bit_cast::<40, 16>(self.grant.val().octets);
         self.sent.next.into = self.row.val().into + self.grant.val().octets;
@@ -96,36 +82,34 @@ impl Logic for SqHand {
             self.sent.next.into = 0.into();
             self.made.next = self.cut.val().payload;
         }
-        self.made_up.next = self.row.val().sent + bit_cast::<32, 16>(self.made.val());
-        self.sent.next.sent = self.made_up.val();
+        let made_up: Bits<32> = self.row.val().sent + bit_cast::<32, 16>(self.made.val());
+        self.sent.next.sent = made_up;
         self.sent.next.sge = self.place.val().sge;
         self.sent.next.used = self.place.val().used;
         if self.counts.val() {
             self.sent.next.sge = self.row.val().sge;
-            self.sent.next.used = self.made_up.val();
+            self.sent.next.used = made_up;
         }
         // an MSN moves on only behind the segment with L set; queue 2 has one message
-        if self.over.val() && self.cut.val().is_read {
+        if over && self.cut.val().is_read {
             self.sent.next.msn_read = self.row.val().msn_read + 1;
-        } else if self.over.val() && (self.kind.val() == self.wqe.val()) && !self.cut.val().is_tagged {
+        } else if over && (kind == lit::<2>(turn_kind::WQE)) && !self.cut.val().is_tagged {
             self.sent.next.msn = self.row.val().msn + 1;
         }
         self.after.next = self.sent.val();
-        self.message.next.kind = self.kind.val();
+        self.message.next.kind = kind;
         self.message.next.opcode = self.wr.val().opcode;
-        self.message.next.signaled = self.wr.val().is_signaled && (self.kind.val() == self.wqe.val());
+        self.message.next.signaled = self.wr.val().is_signaled && (kind == lit::<2>(turn_kind::WQE));
         self.message.next.is_read = self.cut.val().is_read;
-        self.message.next.closed = self.over.val();
-        self.message.next.even = !self.kind.val().get_bit(1)
-            && !self.wr.val().is_inline
-            && !self.cut.val().is_read
-            && !self.cut.val().is_raw;
+        self.message.next.closed = over;
+        self.message.next.even =
+            !kind.get_bit(1) && !self.wr.val().is_inline && !self.cut.val().is_read && !self.cut.val().is_raw;
         self.message.next.index = self.turn.val().index;
         self.message.next.upto = self.sent.val().offset;
         self.message.next.length = self.wr.val().length;
         self.message.next.mulpdu = self.row.val().mulpdu;
-        self.msn.next = self.cut.val().msn;
-        self.message.next.msn = self.msn.val().get_bits::<7>(0);
+        let msn: Bits<32> = self.cut.val().msn;
+        self.message.next.msn = msn.get_bits::<7>(0);
         self.entry.next = self.message.val();
     }
 }

@@ -5,11 +5,10 @@ use super::replay::SqReplay;
 use super::responder::RESPONSES;
 use super::retire::SqRetire;
 use super::rows::{turn_kind, Again, Cut, InFlight, TxRow};
-use crate::cell::{Const, LutRam, Sdp};
 use crate::gen::Event;
+use crate::prelude::*;
 use crate::record::{CqeItem, TxStart};
 use crate::stream::ItemSource;
-use rust_hdl::prelude::*;
 
 /// In-flight ring of `2^R` messages for each of `NC = 2^C` queue pairs. `RI` = `R + 1`, `RA` =
 /// `C + R`.
@@ -27,12 +26,8 @@ use rust_hdl::prelude::*;
 /// are checked, and while its fault is reported: some dozens of cycles, and two for each message
 /// that waits acknowledged in the ring. Nothing retires then: a request completes once, well or
 /// badly.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Queue pairs in error.
     pub dead: Signal<In, Bits<NC>>,
     /// Queue pair that is set up.
@@ -125,31 +120,18 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     heads_seen: LutRam<Bits<RI>, C>,
     cuts: LutRam<Cut, C>,
     starts: LutRam<TxStart, C>,
-    is_replay: Signal<Local, Bit>,
     read_qp: Signal<Local, Bits<C>>,
     reach_qp: Signal<Local, Bits<C>>,
     reach: SqReach,
     tails: LutRam<Bits<RI>, C>,
     tails_seen: LutRam<Bits<RI>, C>,
-    most: Const<Bits<RI>>,
-    fin: Const<Bits<2>>,
-    shift: Const<Bits<8>>,
     zero_ring: Const<Bits<RI>>,
     zero_offset: Const<Bits<40>>,
     zero_kind: Const<Bits<2>>,
     put: Signal<Local, InFlight>,
-    puts: Signal<Local, Bit>,
     put_qp: Signal<Local, Bits<C>>,
-    head: Signal<Local, Bits<RI>>,
-    head_up: Signal<Local, Bits<RI>>,
     newest: Signal<Local, Bits<RI>>,
-    held: Signal<Local, Bits<RI>>,
-    tail: Signal<Local, Bits<RI>>,
-    tail_up: Signal<Local, Bits<RI>>,
     cut_new: Signal<Local, Cut>,
-    beyond: Signal<Local, Bits<40>>,
-    takes: Signal<Local, Bit>,
-    put_at: Signal<Local, Bits<RA>>,
     una_at: Signal<Local, Bits<C>>,
     una_now: Signal<Local, Bits<40>>,
     head_qp: Signal<Local, Bits<C>>,
@@ -170,26 +152,17 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
             1 << R > RESPONSES + 3,
             "2^{R} entries have no place for work requests beside {RESPONSES} responses"
         );
-        Self {
-            retirer: SqRetire::new(),
-            replay: SqReplay::new(),
-            most: Const::of((1 << R) - RESPONSES - 3),
-            fin: Const::of(turn_kind::FIN),
-            shift: Const::of(R),
-            ..Default::default()
-        }
+        Self { retirer: SqRetire::new(), replay: SqReplay::new(), ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA: usize> Logic
     for SqRing<C, NC, R, RI, RA>
 {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, replay, retirer, entries, unas, heads, heads_seen, tails, tails_seen);
-        clock!(self, clock, cuts, starts);
-        self.replay.reset.next = self.reset.val();
-        self.retirer.reset.next = self.reset.val();
+        parts!(replay, retirer);
+        clocked!(entries, unas, heads, heads_seen, tails, tails_seen, cuts, starts);
 
         self.retirer.dead.next = self.dead.val();
         self.retirer.set_qp.next = self.set_qp.val();
@@ -197,7 +170,7 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.retirer.set_valid.next = self.set_valid.val();
         self.retirer.turn_qp.next = self.turn_qp.val();
         self.retirer.starve.next = self.starve.val();
-        self.retirer.finishes.next = self.push.val() && (self.entry.val().kind == self.fin.val());
+        self.retirer.finishes.next = self.push.val() && (self.entry.val().kind == lit::<2>(turn_kind::FIN));
         self.retirer.fresh_qp.next = self.fresh_qp.val();
         self.retirer.fresh.next = self.fresh.val();
         self.fresh_ready.next = self.retirer.rests.val();
@@ -216,13 +189,13 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         // Putting in: the queue pair that has the turn.
         self.heads.read_address.next = self.turn_qp.val();
         self.tails.read_address.next = self.turn_qp.val();
-        self.head.next = self.heads.read_data.val();
-        self.head_up.next = self.head.val() + 1;
-        self.held.next = self.head.val() - self.tails.read_data.val();
-        self.full.next = self.held.val() >= self.most.val();
-        self.newest.next = self.head.val() - 1;
+        let head: Bits<RI> = self.heads.read_data.val();
+        let head_up: Bits<RI> = head + 1;
+        let held: Bits<RI> = head - self.tails.read_data.val();
+        self.full.next = held >= lit::<RI>((1 << R) - RESPONSES - 3);
+        self.newest.next = head - 1;
         if self.first.val() {
-            self.newest.next = self.head.val();
+            self.newest.next = head;
         }
         self.put.next = self.entry.val();
         self.put_qp.next = self.turn_qp.val();
@@ -233,23 +206,23 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
             self.put.next.upto = self.zero_offset.val();
             self.put_qp.next = self.fresh_qp.val();
         }
-        self.puts.next = self.push.val() || self.fresh.val();
-        self.entries.write_enable.next = self.puts.val();
-        self.put_at.next = (bit_cast::<RA, C>(self.put_qp.val()) << self.shift.val())
+        let puts: Bit = self.push.val() || self.fresh.val();
+        self.entries.write_enable.next = puts;
+        let put_at: Bits<RA> = (bit_cast::<RA, C>(self.put_qp.val()) << lit::<8>(R))
             | bit_cast::<RA, R>(bit_cast::<R, RI>(self.newest.val()));
-        self.entries.write_address.next = self.put_at.val();
+        self.entries.write_address.next = put_at;
         self.entries.write_data.next = self.put.val();
         self.head_qp.next = self.turn_qp.val();
-        self.head_new.next = self.head_up.val();
+        self.head_new.next = head_up;
         if self.fresh.val() {
             self.head_qp.next = self.fresh_qp.val();
             self.head_new.next = self.zero_ring.val();
         }
-        self.takes.next = (self.push.val() && self.first.val()) || self.fresh.val();
-        self.heads.write_enable.next = self.takes.val();
+        let takes: Bit = (self.push.val() && self.first.val()) || self.fresh.val();
+        self.heads.write_enable.next = takes;
         self.heads.write_address.next = self.head_qp.val();
         self.heads.write_data.next = self.head_new.val();
-        self.heads_seen.write_enable.next = self.takes.val();
+        self.heads_seen.write_enable.next = takes;
         self.heads_seen.write_address.next = self.head_qp.val();
         self.heads_seen.write_data.next = self.head_new.val();
         self.cut_new.next.on = !self.fresh.val();
@@ -278,13 +251,12 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         // Reading an entry, for its retirement or for its replay, and not while one is written.
         self.heads_seen.read_address.next = self.retirer.qp.val();
         self.tails_seen.read_address.next = self.retirer.qp.val();
-        self.tail.next = self.tails_seen.read_data.val();
-        self.tail_up.next = self.tail.val() + 1;
-        self.retirer.may_read.next = !self.puts.val() && !self.replays.val();
-        self.retirer.empty.next = self.heads_seen.read_data.val() == self.tail.val();
-        self.entries.read_enable.next =
-            (self.replay.reads.val() && !self.puts.val()) || self.retirer.reads.val();
-        self.looked.next = self.tail.val();
+        let tail: Bits<RI> = self.tails_seen.read_data.val();
+        let tail_up: Bits<RI> = tail + 1;
+        self.retirer.may_read.next = !puts && !self.replays.val();
+        self.retirer.empty.next = self.heads_seen.read_data.val() == tail;
+        self.entries.read_enable.next = (self.replay.reads.val() && !puts) || self.retirer.reads.val();
+        self.looked.next = tail;
         if self.retirer.newest.val() {
             self.looked.next = self.heads_seen.read_data.val() - 1;
         }
@@ -293,11 +265,11 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
             self.looked.next = self.replay.place.val();
             self.read_qp.next = self.turn_qp.val();
         }
-        self.entries.read_address.next = (bit_cast::<RA, C>(self.read_qp.val()) << self.shift.val())
+        self.entries.read_address.next = (bit_cast::<RA, C>(self.read_qp.val()) << lit::<8>(R))
             | bit_cast::<RA, R>(bit_cast::<R, RI>(self.looked.val()));
-        self.is_replay.next = self.replay.sees.val();
+        let is_replay: Bit = self.replay.sees.val();
         self.reach_qp.next = self.retirer.qp.val();
-        if self.is_replay.val() {
+        if is_replay {
             self.reach_qp.next = self.turn_qp.val();
         }
         self.cuts.read_address.next = self.reach_qp.val();
@@ -306,14 +278,14 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.reach.entry.next = self.entries.read_data.val();
         self.reach.from.next = self.replay.from.val();
         self.replay.cut.next = self.cuts.read_data.val();
-        self.beyond.next = self.unas.read_data.val() - self.reach.upto.val();
+        let beyond: Bits<40> = self.unas.read_data.val() - self.reach.upto.val();
 
         // Taking out.
         self.retirer.oldest.next = self.entries.read_data.val();
-        self.retirer.acked.next = !self.beyond.val().get_bit(39);
+        self.retirer.acked.next = !beyond.get_bit(39);
         self.retirer.is_cut.next = self.reach.is_cut.val();
         self.tail_qp.next = self.retirer.qp.val();
-        self.tail_new.next = self.tail_up.val();
+        self.tail_new.next = tail_up;
         if self.fresh.val() {
             self.tail_qp.next = self.fresh_qp.val();
             self.tail_new.next = self.zero_ring.val();
@@ -323,11 +295,11 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.replay.restart.next = self.restart.val();
         self.replay.oldest.next = self.tails.read_data.val();
         self.replay.head.next = self.heads.read_data.val();
-        self.replay.may_read.next = !self.puts.val();
+        self.replay.may_read.next = !puts;
         self.replay.entry.next = self.entries.read_data.val();
         self.replay.una.next = self.unas.read_data.val();
         self.replay.upto.next = self.reach.upto.val();
-        self.replay.acked.next = !self.beyond.val().get_bit(39) || self.reach.none.val();
+        self.replay.acked.next = !beyond.get_bit(39) || self.reach.none.val();
         self.ready.next = self.replay.ready.val();
         self.over.next = self.replay.over.val();
         self.again_reach.next = self.replay.reach.val();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A connection is inserted everywhere in one cycle.
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Lets an insert pass between two turns, while every part that it writes is ready. Combinational.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct SqInsert {
     /// An insert or an update is offered.
     pub ins_valid: Signal<In, Bit>,
@@ -23,16 +23,15 @@ pub struct SqInsert {
     pub fresh: Signal<Out, Bit>,
     /// A turn is under way.
     pub under: Signal<Out, Bit>,
-    may: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for SqInsert {
-    #[hdl_gen]
     fn update(&mut self) {
-        self.may.next = self.between.val() && self.ring_ready.val() && self.responder_ready.val();
-        self.ins_ready.next = self.may.val();
-        self.renewed.next = self.ins_valid.val() && self.may.val();
-        self.fresh.next = self.ins_valid.val() && self.may.val() && !self.ins_update.val();
+        let may: Bit = self.between.val() && self.ring_ready.val() && self.responder_ready.val();
+        self.ins_ready.next = may;
+        self.renewed.next = self.ins_valid.val() && may;
+        self.fresh.next = self.ins_valid.val() && may && !self.ins_update.val();
         self.under.next = !self.between.val();
     }
 }

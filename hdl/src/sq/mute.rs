@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Queue pairs in reset: nothing of them leaves again or completes.
-use crate::cell::{Const, Reg};
 use crate::gen::consts::qp_state;
 use crate::gen::QpRow;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// A bit for each of `NC` = `2^C` queue pairs, set by a row in state *reset* until the next insert:
 /// what is in flight belongs to the connection before.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct SqMute<const C: usize, const NC: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Queue pair whose row is written.
     pub qp: Signal<In, Bits<C>>,
     /// The row.
@@ -30,26 +25,17 @@ pub struct SqMute<const C: usize, const NC: usize> {
     /// Those, and those in reset.
     pub silent: Signal<Out, Bits<NC>>,
     mute: Reg<Bits<NC>>,
-    in_reset: Const<Bits<8>>,
     now: Signal<Local, Bits<NC>>,
 }
 
-impl<const C: usize, const NC: usize> SqMute<C, NC> {
-    /// None is in reset that had a connection.
-    pub fn new() -> Self {
-        Self { in_reset: qp_state::reset(), ..Default::default() }
-    }
-}
-
+#[kernel]
 impl<const C: usize, const NC: usize> Logic for SqMute<C, NC> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, mute);
-        self.mute.reset.next = self.reset.val();
+        regs!(mute);
         self.q.next = self.mute.q.val();
         self.silent.next = self.dead.val() | self.mute.q.val();
         self.now.next = self.mute.q.val();
-        if self.written.val() && (self.row.val().state == self.in_reset.val()) {
+        if self.written.val() && (self.row.val().state == qp_state::reset().val()) {
             self.now.next = self.now.val().replace_bit(self.qp.val().index(), true);
         }
         if self.fresh.val() {

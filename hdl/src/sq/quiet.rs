@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether anything of a queue pair that ends is under way.
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Says that nothing of queue pair `qp` is being read or told. Combinational.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct SqQuiet<const C: usize, const NC: usize> {
     /// Queue pair that ends.
     pub qp: Signal<In, Bits<C>>,
@@ -37,8 +37,8 @@ pub struct SqQuiet<const C: usize, const NC: usize> {
     pub given: Signal<Out, Bit>,
 }
 
+#[kernel]
 impl<const C: usize, const NC: usize> Logic for SqQuiet<C, NC> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.quiet.next = !self.fetch.val()
             && !self.under.val().get_bit(self.qp.val().index())

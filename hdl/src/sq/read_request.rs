@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The words of a Read Request in the place of those of a slot.
-use crate::cell::Flop;
 use crate::gen::{PackReadRequestHdr, ReadRequestHdr, SendWqe, UnpackSge};
+use crate::prelude::*;
 use crate::record::ReadOut;
-use rust_hdl::prelude::*;
 
 /// Makes the 28 octets of a Read Request (RFC 5040 section 4.4) from its work request, and gives
 /// them word by word as a slot gives its own: what copies inline octets need not know.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct SqReadRequest {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
     /// Head of the work request: source and size.
     pub wr: Signal<In, SendWqe>,
     /// Its SGE, octet 0 in bits 7:0: the sink.
@@ -34,14 +31,12 @@ pub struct SqReadRequest {
     held: Flop<Bits<64>>,
     told: Signal<Local, ReadOut>,
     hdr: Signal<Local, ReadRequestHdr>,
-    octets: Signal<Local, Bits<256>>,
-    offset: Signal<Local, Bits<8>>,
 }
 
+#[kernel]
 impl Logic for SqReadRequest {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, held);
+        flops!(held);
         self.unpack.octets.next = self.sge.val();
         self.hdr.next.sink_stag = self.unpack.record.val().key;
         self.hdr.next.sink_offset = self.unpack.record.val().to;
@@ -54,10 +49,10 @@ impl Logic for SqReadRequest {
         self.told.next.length = self.wr.val().length;
         self.read.next = self.told.val();
         self.pack.record.next = self.hdr.val();
-        self.octets.next = bit_cast::<256, 224>(self.pack.octets.val());
-        self.offset.next = bit_cast::<8, 2>(self.word_index.val()) << 6;
+        let octets: Bits<256> = bit_cast::<256, 224>(self.pack.octets.val());
+        let offset: Bits<8> = bit_cast::<8, 2>(self.word_index.val()) << 6;
         if self.word_enable.val() {
-            self.held.d.next = self.octets.val().get_bits::<64>(self.offset.val().index());
+            self.held.d.next = octets.get_bits::<64>(offset.index());
         }
         self.word.next = self.slot_word.val();
         if self.on.val() {

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How many RDMA Reads of ours are outstanding.
-use crate::cell::{Flop, LutRam};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Three counts a queue pair, modulo 256: Reads whose Requests were sent, whose responses have
 /// come, and that retired. Each has one writer; the insert of a connection makes them zero, in a
 /// cycle without any of the pulses.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct SqReads<const C: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
     /// Queue pair that has the turn.
     pub turn_qp: Signal<In, Bits<C>>,
     /// Its Reads that were sent and whose responses have not come, one cycle later.
@@ -46,11 +43,11 @@ pub struct SqReads<const C: usize> {
     retired_qp: Signal<Local, Bits<C>>,
 }
 
+#[kernel]
 impl<const C: usize> Logic for SqReads<C> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, open, there);
-        clock!(self, clock, sends, dones, dones_turn, dones_ring, retired);
+        flops!(open, there);
+        clocked!(sends, dones, dones_turn, dones_ring, retired);
         self.sends.read_address.next = self.turn_qp.val();
         self.dones_turn.read_address.next = self.turn_qp.val();
         self.dones.read_address.next = self.rdone_qp.val();

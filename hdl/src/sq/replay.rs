@@ -2,9 +2,8 @@
 //! Which message of a queue pair leaves again, and from where: a walk through its in-flight ring.
 use super::leap::SqLeap;
 use super::rows::{Again, Cut, InFlight, TxRow};
-use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
+use crate::prelude::*;
 use crate::record::TxStart;
-use rust_hdl::prelude::*;
 
 /// Steps of a look for what leaves again.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -36,12 +35,8 @@ enum Replay {
 ///
 /// A message begins where the one before it ends. So the walk that begins at the oldest entry reads
 /// the entry before that one: it has retired, and its place is not used again.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct SqReplay<const C: usize, const RI: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Queue pair that has the turn; stable from a look to the write after it.
     pub qp: Signal<In, Bits<C>>,
     /// Looks for the message to go on with.
@@ -105,21 +100,14 @@ pub struct SqReplay<const C: usize, const RI: usize> {
     /// `upto` of the message that was found.
     upto_q: Flop<Bits<40>>,
     leap: SqLeap,
-    opcode: Signal<Local, Bits<8>>,
     /// `upto` of the entry before; without meaning unless `begins`.
     prior: Flop<Bits<40>>,
     /// That entry is a Terminate or the end of the stream.
     ended_prior: Flop<Bit>,
     blank: Const<Again>,
-    at: Signal<Local, Bits<RI>>,
-    at_up: Signal<Local, Bits<RI>>,
-    held: Signal<Local, Bits<RI>>,
-    passed: Signal<Local, Bits<RI>>,
-    jumps: Signal<Local, Bit>,
     goes: Signal<Local, Bits<RI>>,
     kept: Signal<Local, Again>,
     origin: Signal<Local, Bits<40>>,
-    kind: Signal<Local, Bits<2>>,
     made: Signal<Local, Again>,
     stepped: Signal<Local, TxRow>,
     next_row: Signal<Local, Again>,
@@ -130,39 +118,34 @@ pub struct SqReplay<const C: usize, const RI: usize> {
 impl<const C: usize, const RI: usize> SqReplay<C, RI> {
     /// No look under way.
     pub fn new() -> Self {
-        Self { state: Reg::new(Replay::Idle), rows: Sdp::block(), leap: SqLeap::new(), ..Default::default() }
+        Self { rows: Sdp::block(), leap: SqLeap::new(), ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, from_start, fresh, begins, done, ended, upto_q, prior, ended_prior);
-        clock!(self, clock, places, rows, leap);
-        self.leap.reset.next = self.reset.val();
-        self.state.reset.next = self.reset.val();
-        self.from_start.reset.next = self.reset.val();
-        self.fresh.reset.next = self.reset.val();
-        self.begins.reset.next = self.reset.val();
-        self.done.reset.next = self.reset.val();
+        regs!(state, from_start, fresh, begins, done);
+        flops!(ended, upto_q, prior, ended_prior);
+        parts!(leap);
+        clocked!(places, rows);
 
         self.places.read_address.next = self.qp.val();
         self.rows.read_address.next = self.qp.val();
         self.rows.read_enable.next = self.state.q.val() == Replay::Seek;
 
         // Where to go on: entries that were retired lie before the oldest one.
-        self.at.next = self.places.read_data.val();
-        self.at_up.next = self.at.val() + 1;
-        self.held.next = self.head.val() - self.oldest.val();
-        self.passed.next = self.at.val() - self.oldest.val();
-        self.jumps.next =
-            !self.begins.q.val() && (self.from_start.q.val() || (self.passed.val() > self.held.val()));
-        self.goes.next = self.at.val();
-        if self.jumps.val() {
+        let at: Bits<RI> = self.places.read_data.val();
+        let at_up: Bits<RI> = at + 1;
+        let held: Bits<RI> = self.head.val() - self.oldest.val();
+        let passed: Bits<RI> = at - self.oldest.val();
+        let jumps: Bit = !self.begins.q.val() && (self.from_start.q.val() || (passed > held));
+        self.goes.next = at;
+        if jumps {
             self.goes.next = self.oldest.val();
         }
         self.place.next = self.goes.val();
-        if self.jumps.val() {
+        if jumps {
             self.place.next = self.goes.val() - 1;
         }
         self.reads.next = self.state.q.val() == Replay::Seek;
@@ -171,11 +154,11 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
         // Where it begins: behind the one before, but the first of Terminate and end where the
         // stream was cut.
         self.kept.next = self.rows.read_data.val();
-        self.kind.next = self.entry.val().kind;
+        let kind: Bits<2> = self.entry.val().kind;
         self.origin.next = self.kept.val().offset;
         if self.begins.q.val() {
             self.origin.next = self.prior.q.val();
-            if self.cut.val().on && self.kind.val().get_bit(1) && !self.ended_prior.q.val() {
+            if self.cut.val().on && kind.get_bit(1) && !self.ended_prior.q.val() {
                 self.origin.next = self.cut.val().offset;
             }
         }
@@ -198,8 +181,8 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
         self.leap.mulpdu.next = self.entry.val().mulpdu;
         // an even message is an RDMA Write or a Read Response, opcodes 0 and 2, or a Send, opcodes
         // 3 to 6
-        self.opcode.next = self.entry.val().opcode;
-        self.leap.is_tagged.next = !self.opcode.val().get_bit(0) && !self.opcode.val().get_bit(2);
+        let opcode: Bits<8> = self.entry.val().opcode;
+        self.leap.is_tagged.next = !opcode.get_bit(0) && !opcode.get_bit(2);
         self.leap.una.next = self.una.val();
         self.ready.next = self.state.q.val() == Replay::Found;
         self.over.next = self.done.q.val();
@@ -219,19 +202,19 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
             Replay::Seek => {
                 if self.may_read.val() {
                     self.place_write.next = true;
-                    self.begins.d.next = self.begins.q.val() || self.jumps.val();
+                    self.begins.d.next = self.begins.q.val() || jumps;
                     self.from_start.d.next = false;
-                    self.fresh.d.next = self.fresh.q.val() || self.jumps.val();
+                    self.fresh.d.next = self.fresh.q.val() || jumps;
                     self.done.d.next = self.goes.val() == self.head.val();
                     self.state.d.next = Replay::Judge;
-                    if self.jumps.val() {
+                    if jumps {
                         self.state.d.next = Replay::Before;
                     }
                 }
             }
             Replay::Before => {
                 self.prior.d.next = self.entry.val().upto;
-                self.ended_prior.d.next = self.kind.val().get_bit(1);
+                self.ended_prior.d.next = kind.get_bit(1);
                 self.state.d.next = Replay::Seek;
             }
             Replay::Judge => {
@@ -244,9 +227,9 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
                 self.row_write.next = self.begins.q.val();
                 if self.acked.val() && !self.done.q.val() {
                     self.prior.d.next = self.entry.val().upto;
-                    self.ended_prior.d.next = self.kind.val().get_bit(1);
+                    self.ended_prior.d.next = kind.get_bit(1);
                     self.place_write.next = true;
-                    self.places.write_data.next = self.at_up.val();
+                    self.places.write_data.next = at_up;
                     self.begins.d.next = true;
                     self.fresh.d.next = true;
                     self.state.d.next = Replay::Seek;
@@ -268,7 +251,7 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
             self.next_row.next.offset = self.stepped.val().offset;
             if self.last.val() {
                 self.place_write.next = true;
-                self.places.write_data.next = self.at_up.val();
+                self.places.write_data.next = at_up;
             } else {
                 self.next_row.next.begun = true;
                 self.next_row.next.sent = self.stepped.val().sent;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether what leaves again is what left before. No state.
 use super::rows::{turn_kind, InFlight, SqTurn};
-use crate::cell::Const;
 use crate::gen::SendWqe;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Joins a replay's turn with the message that its in-flight ring names. Only a WQE is read again,
 /// so it alone can be another one than before: one with another opcode or length. In a turn that is
 /// no replay nothing differs.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct SqSame {
     /// Who has the turn.
     pub turn: Signal<In, SqTurn>,
@@ -24,34 +23,25 @@ pub struct SqSame {
     pub lacks: Signal<Out, Bit>,
     /// The slot is another one's.
     pub differs: Signal<Out, Bit>,
-    wqe: Const<Bits<2>>,
     e: Signal<Local, InFlight>,
     w: Signal<Local, SendWqe>,
     found: Signal<Local, SqTurn>,
-    is_wqe: Signal<Local, Bit>,
 }
 
-impl SqSame {
-    /// The wiring.
-    pub fn new() -> Self {
-        Self { wqe: Const::of(turn_kind::WQE), ..Default::default() }
-    }
-}
-
+#[kernel]
 impl Logic for SqSame {
-    #[hdl_gen]
     fn update(&mut self) {
         self.e.next = self.entry.val();
         self.w.next = self.wr.val();
-        self.is_wqe.next = self.e.val().kind == self.wqe.val();
+        let is_wqe: Bit = self.e.val().kind == lit::<2>(turn_kind::WQE);
         self.found.next = self.turn.val();
         self.found.next.kind = self.e.val().kind;
         self.found.next.index = self.e.val().index;
         self.found.next.started = true;
         self.seen.next = self.found.val();
-        self.lacks.next = self.is_wqe.val() && (!self.turn.val().image || self.moved.val());
+        self.lacks.next = is_wqe && (!self.turn.val().image || self.moved.val());
         self.differs.next = self.turn.val().replay
-            && self.is_wqe.val()
+            && is_wqe
             && ((self.w.val().opcode != self.e.val().opcode) || (self.w.val().length != self.e.val().length));
     }
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Read Requests of the peers, kept as slots of the send queue until their responses are
 //! acknowledged.
-use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
 use crate::gen::consts::opcode;
 use crate::gen::{PackSendWqe, PackSge, SendWqe, Sge};
+use crate::prelude::*;
 use crate::record::ReadRequest;
 use crate::stream::ItemSink;
-use rust_hdl::prelude::*;
 
 /// Where a Request is.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -32,6 +31,11 @@ pub struct Progress {
 
 /// Slots of a queue pair, so many responses may be under way.
 pub(super) const RESPONSES: usize = 16;
+const SLOTS_SHIFT: usize = 6;
+const SECOND: usize = 2;
+const THIRD: usize = 3;
+const FOURTH: usize = 4;
+const MOST_AHEAD: usize = 8;
 
 /// Keeps each Read Request as four words, and shows the slot of its response: six words in the form
 /// of a `SendWqe` with one SGE, the source. 16 slots a queue pair, used in turn. Octets 8 to 11 of
@@ -49,12 +53,8 @@ pub(super) const RESPONSES: usize = 16;
 /// With an IRD of 8 or less 16 slots are enough (D2): a Request counts against the peer until its
 /// response was sent, and is given back no more than 8 ahead of the acknowledgements, so that those
 /// given back and those still allowed never need more than the slots there are.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct SqResponder<const C: usize, const CR: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Read Request, in the order of its stream.
     pub rr: ItemSink<ReadRequest>,
     /// Queue pair that has a response to send.
@@ -108,35 +108,20 @@ pub struct SqResponder<const C: usize, const CR: usize> {
     blank: Const<SendWqe>,
     /// Opcode, no flags, one SGE, one block.
     form: Const<Bits<32>>,
-    slots_shift: Const<Bits<8>>,
-    two: Const<Bits<2>>,
-    three: Const<Bits<2>>,
-    second: Const<Bits<3>>,
-    third: Const<Bits<3>>,
-    fourth: Const<Bits<3>>,
-    most_ahead: Const<Bits<5>>,
     no_progress: Const<Progress>,
     no_heads: Const<Bits<32>>,
     item: Signal<Local, ReadRequest>,
-    qp: Signal<Local, Bits<C>>,
-    asked: Signal<Local, Bits<3>>,
     kept: Signal<Local, Bits<2>>,
     low: Signal<Local, Bits<32>>,
     high: Signal<Local, Bits<32>>,
     head: Signal<Local, SendWqe>,
     sge: Signal<Local, Sge>,
     written: Signal<Local, Bits<64>>,
-    count: Signal<Local, Bits<32>>,
-    count_up: Signal<Local, Bits<32>>,
-    slot: Signal<Local, Bits<4>>,
     keeps: Signal<Local, Bit>,
     who: Signal<Local, Bits<C>>,
     looked: Signal<Local, Bits<C>>,
     now: Signal<Local, Progress>,
     after: Signal<Local, Progress>,
-    ahead: Signal<Local, Bits<5>>,
-    counts: Signal<Local, Bit>,
-    frees: Signal<Local, Bit>,
 }
 
 impl<const C: usize, const CR: usize> SqResponder<C, CR> {
@@ -144,39 +129,25 @@ impl<const C: usize, const CR: usize> SqResponder<C, CR> {
     pub fn new() -> Self {
         assert!(CR == C + 6, "16 slots of 8 words, 4 of them kept, for 2^{C} queue pairs");
         let head = 1 << 24 | 1 << 16 | opcode::read_response().val().to_u64() as usize;
-        Self {
-            state: Reg::new(Keep::Idle),
-            form: Const::of(head),
-            slots_shift: Const::of(6),
-            two: Const::of(2),
-            three: Const::of(3),
-            second: Const::of(2),
-            third: Const::of(3),
-            fourth: Const::of(4),
-            most_ahead: Const::of(8),
-            ..Default::default()
-        }
+        Self { form: Const::of(head), ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, at, sent_q, sent_who, free_q, free_who, shown);
-        clock!(self, clock, store, heads, progress);
-        self.state.reset.next = self.reset.val();
-        self.at.reset.next = self.reset.val();
-        self.sent_q.reset.next = self.reset.val();
-        self.free_q.reset.next = self.reset.val();
+        regs!(state, at, sent_q, free_q);
+        flops!(sent_who, free_who, shown);
+        clocked!(store, heads, progress);
 
         self.heads.read_address.next = bit_cast::<C, 8>(self.rr.item.val().qp);
-        self.count.next = self.heads.read_data.val();
-        self.count_up.next = self.count.val() + 1;
-        self.slot.next = self.count.val().get_bits::<4>(0);
+        let count: Bits<32> = self.heads.read_data.val();
+        let count_up: Bits<32> = count + 1;
+        let slot: Bits<4> = count.get_bits::<4>(0);
 
         // What is kept of it. The first of a stream has MSN 1.
         self.item.next = self.rr.item.val();
-        self.qp.next = bit_cast::<C, 8>(self.item.val().qp);
+        let qp: Bits<C> = bit_cast::<C, 8>(self.item.val().qp);
         self.head.next = self.blank.val();
         self.head.next.remote_stag = self.item.val().sink_stag;
         self.head.next.remote_to = self.item.val().sink_to;
@@ -187,47 +158,47 @@ impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
         self.pack_sge.record.next = self.sge.val();
         self.written.next = self.pack_sge.octets.val().get_bits::<64>(64);
         if self.at.q.val() == 0 {
-            self.written.next = (self.pack_head.octets.val().get_bits::<64>(128) << 32)
-                | bit_cast::<64, 32>(self.count_up.val());
+            self.written.next =
+                (self.pack_head.octets.val().get_bits::<64>(128) << 32) | bit_cast::<64, 32>(count_up);
         } else if self.at.q.val() == 1 {
             self.written.next = self.pack_head.octets.val().get_bits::<64>(192);
-        } else if self.at.q.val() == self.two.val() {
+        } else if self.at.q.val() == lit::<2>(2) {
             self.written.next = self.pack_sge.octets.val().get_bits::<64>(0);
         }
         self.store.write_enable.next = self.state.q.val() == Keep::Write;
-        self.store.write_address.next = (bit_cast::<CR, C>(self.qp.val()) << self.slots_shift.val())
-            | (bit_cast::<CR, 4>(self.slot.val()) << 2)
+        self.store.write_address.next = (bit_cast::<CR, C>(qp) << lit::<8>(SLOTS_SHIFT))
+            | (bit_cast::<CR, 4>(slot) << 2)
             | bit_cast::<CR, 2>(self.at.q.val());
         self.store.write_data.next = self.written.val();
 
         // A word of the slot: what the response answers is its sink, where it reads is its SGE.
-        self.asked.next = self.word_index.val();
-        self.kept.next = self.three.val();
-        if (self.asked.val() == 1) || (self.asked.val() == self.second.val()) {
+        let asked: Bits<3> = self.word_index.val();
+        self.kept.next = lit::<2>(3);
+        if (asked == 1) || (asked == lit::<3>(SECOND)) {
             self.kept.next = 0.into();
-        } else if self.asked.val() == self.third.val() {
+        } else if asked == lit::<3>(THIRD) {
             self.kept.next = 1.into();
-        } else if self.asked.val() == self.fourth.val() {
-            self.kept.next = self.two.val();
+        } else if asked == lit::<3>(FOURTH) {
+            self.kept.next = lit::<2>(2);
         }
         self.store.read_enable.next = self.word_enable.val();
-        self.store.read_address.next = (bit_cast::<CR, C>(self.word_qp.val()) << self.slots_shift.val())
+        self.store.read_address.next = (bit_cast::<CR, C>(self.word_qp.val()) << lit::<8>(SLOTS_SHIFT))
             | (bit_cast::<CR, 4>(self.word_slot.val()) << 2)
             | bit_cast::<CR, 2>(self.kept.val());
         if self.word_enable.val() {
-            self.shown.d.next = self.asked.val();
+            self.shown.d.next = asked;
         }
         self.low.next = self.store.read_data.val().get_bits::<32>(0);
         self.high.next = self.store.read_data.val().get_bits::<32>(32);
         if !self.shown.q.val().any() {
             self.high.next = self.store.read_data.val().get_bits::<32>(0);
             self.low.next = self.form.val();
-        } else if self.shown.q.val() == self.second.val() {
+        } else if self.shown.q.val() == lit::<3>(SECOND) {
             self.low.next = self.store.read_data.val().get_bits::<32>(32);
         }
         self.word.next = (bit_cast::<64, 32>(self.high.val()) << 32) | bit_cast::<64, 32>(self.low.val());
 
-        self.came_qp.next = self.qp.val();
+        self.came_qp.next = qp;
         self.came_valid.next = self.state.q.val() == Keep::Tell;
         self.keeps.next = false;
         match self.state.q.val() {
@@ -253,12 +224,12 @@ impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
         }
         self.rr.ready.next = self.keeps.val();
         self.heads.write_enable.next = self.keeps.val() || self.fresh.val();
-        self.heads.write_address.next = self.qp.val();
-        self.heads.write_data.next = self.count_up.val();
+        self.heads.write_address.next = qp;
+        self.heads.write_data.next = count_up;
 
         // What is given back: an acknowledgement is counted at once, what was sent in a cycle
         // without one.
-        self.counts.next = self.acked.val() || self.sent_q.q.val();
+        let counts: Bit = self.acked.val() || self.sent_q.q.val();
         self.who.next = self.sent_who.q.val();
         if self.acked.val() {
             self.who.next = self.acked_qp.val();
@@ -275,10 +246,9 @@ impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
         } else {
             self.after.next.sent = self.now.val().sent + 1;
         }
-        self.ahead.next = self.after.val().freed - self.after.val().acked;
-        self.frees.next =
-            (self.after.val().freed != self.after.val().sent) && (self.ahead.val() < self.most_ahead.val());
-        if self.frees.val() {
+        let ahead: Bits<5> = self.after.val().freed - self.after.val().acked;
+        let frees: Bit = (self.after.val().freed != self.after.val().sent) && (ahead < lit::<5>(MOST_AHEAD));
+        if frees {
             self.after.next.freed = self.now.val().freed + 1;
         }
         if !self.acked.val() {
@@ -288,12 +258,12 @@ impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
             self.sent_q.d.next = true;
             self.sent_who.d.next = self.sent_qp.val();
         }
-        self.free_q.d.next = self.counts.val() && self.frees.val();
+        self.free_q.d.next = counts && frees;
         self.free_who.d.next = self.who.val();
         self.free_qp.next = self.free_who.q.val();
         self.free_valid.next = self.free_q.q.val();
         self.fresh_ready.next = !self.sent_q.q.val() && (self.state.q.val() != Keep::Tell);
-        self.progress.write_enable.next = self.counts.val() || self.fresh.val();
+        self.progress.write_enable.next = counts || self.fresh.val();
         self.progress.write_address.next = self.who.val();
         self.progress.write_data.next = self.after.val();
         if self.fresh.val() {

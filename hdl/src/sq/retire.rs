@@ -2,12 +2,11 @@
 //! Retirement of messages: the walk from an acknowledgement to completions.
 use super::pulses::SqPulses;
 use super::rows::{turn_kind, InFlight};
-use crate::cell::{Const, Flop, LutRam, Reg};
 use crate::gen::consts::{event_kind, wc_status};
 use crate::gen::Event;
+use crate::prelude::*;
 use crate::record::CqeItem;
 use crate::stream::ItemSource;
-use rust_hdl::prelude::*;
 
 /// Where the retiring side stands.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -31,12 +30,8 @@ pub enum Retire {
 /// Retires the messages of one of `NC = 2^C` queue pairs at a time: one whose octets were
 /// acknowledged, or whose RDMA Read has its response. The entries belong to [`super::inflight::SqRing`]: what this
 /// block sees is the entry that was read last.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct SqRetire<const C: usize, const NC: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Queue pairs in error.
     pub dead: Signal<In, Bits<NC>>,
     /// Queue pair that is set up.
@@ -104,19 +99,10 @@ pub struct SqRetire<const C: usize, const NC: usize> {
     /// The end of our side is in the ring, and not told as acknowledged.
     fins: Reg<Bits<NC>>,
     item: Flop<CqeItem>,
-    one: Const<Bits<NC>>,
-    response: Const<Bits<2>>,
-    fin: Const<Bits<2>>,
     fin_acked: Const<Event>,
     /// What is the same in all completions.
     in_all: Const<CqeItem>,
-    turn_mark: Signal<Local, Bits<NC>>,
-    mark: Signal<Local, Bits<NC>>,
     hungry: Signal<Local, Bits<NC>>,
-    is_hungry: Signal<Local, Bit>,
-    has_fin: Signal<Local, Bit>,
-    lives: Signal<Local, Bit>,
-    whole: Signal<Local, Bit>,
     comes: Signal<Local, Bits<NC>>,
     ended: Signal<Local, Bits<NC>>,
     cqe: Signal<Local, CqeItem>,
@@ -126,12 +112,8 @@ impl<const C: usize, const NC: usize> SqRetire<C, NC> {
     /// Nothing to retire.
     pub fn new() -> Self {
         Self {
-            state: Reg::new(Retire::Idle),
             news: SqPulses::new(),
             read_news: SqPulses::new(),
-            one: Const::of(1),
-            response: Const::of(turn_kind::RESPONSE),
-            fin: Const::of(turn_kind::FIN),
             fin_acked: Const::new(Event { kind: event_kind::fin_acked().val(), ..Default::default() }),
             in_all: Const::new(CqeItem {
                 status: wc_status::success().val(),
@@ -143,33 +125,30 @@ impl<const C: usize, const NC: usize> SqRetire<C, NC> {
     }
 }
 
+#[kernel]
 impl<const C: usize, const NC: usize> Logic for SqRetire<C, NC> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, who, starved, fins, item);
-        clock!(self, clock, news, read_news, cqs);
-        self.state.reset.next = self.reset.val();
-        self.starved.reset.next = self.reset.val();
-        self.fins.reset.next = self.reset.val();
-        self.news.reset.next = self.reset.val();
-        self.read_news.reset.next = self.reset.val();
+        regs!(state, starved, fins);
+        flops!(who, item);
+        parts!(news, read_news);
+        clocked!(cqs);
 
-        self.turn_mark.next = self.one.val() << self.turn_qp.val();
-        self.mark.next = self.one.val() << self.who.q.val();
+        let turn_mark: Bits<NC> = lit::<NC>(1) << self.turn_qp.val();
+        let mark: Bits<NC> = lit::<NC>(1) << self.who.q.val();
         self.hungry.next = self.starved.q.val();
         if self.starve.val() {
-            self.hungry.next = self.starved.q.val() | self.turn_mark.val();
+            self.hungry.next = self.starved.q.val() | turn_mark;
         }
-        self.is_hungry.next = self.hungry.val().get_bit(self.who.q.val().index());
-        self.has_fin.next = self.fins.q.val().get_bit(self.who.q.val().index());
+        let is_hungry: Bit = self.hungry.val().get_bit(self.who.q.val().index());
+        let has_fin: Bit = self.fins.q.val().get_bit(self.who.q.val().index());
         self.starved.d.next = self.hungry.val();
         self.comes.next = 0.into();
         if self.finishes.val() {
-            self.comes.next = self.turn_mark.val();
+            self.comes.next = turn_mark;
         }
         self.ended.next = 0.into();
         if self.fresh.val() {
-            self.ended.next = self.one.val() << self.fresh_qp.val();
+            self.ended.next = lit::<NC>(1) << self.fresh_qp.val();
         }
         self.rests.next = (self.state.q.val() == Retire::Idle) && !self.una_valid.val() && !self.rdone.val();
         self.news.pulse_qp.next = self.una_qp.val();
@@ -182,13 +161,13 @@ impl<const C: usize, const NC: usize> Logic for SqRetire<C, NC> {
         // An end of the stream is the newest entry, and acknowledged before the response of an RDMA
         // Read may come. One whose acknowledgement came between its look and this one is told by
         // the news of that acknowledgement.
-        self.newest.next = (self.state.q.val() == Retire::Look) && self.has_fin.val();
-        self.lives.next = !self.dead.val().get_bit(self.who.q.val().index());
-        self.whole.next = self.acked.val()
-            && !((self.oldest.val().kind == self.fin.val()) && self.has_fin.val())
+        self.newest.next = (self.state.q.val() == Retire::Look) && has_fin;
+        let lives: Bit = !self.dead.val().get_bit(self.who.q.val().index());
+        let whole: Bit = self.acked.val()
+            && !((self.oldest.val().kind == lit::<2>(turn_kind::FIN)) && has_fin)
             && (self.is_cut.val()
                 || (self.oldest.val().closed
-                    && (!self.oldest.val().is_read || self.finished.val() || !self.lives.val())));
+                    && (!self.oldest.val().is_read || self.finished.val() || !lives)));
         self.qp.next = self.who.q.val();
         self.cqs.write_enable.next = self.set_valid.val();
         self.cqs.write_address.next = self.set_qp.val();
@@ -234,7 +213,7 @@ impl<const C: usize, const NC: usize> Logic for SqRetire<C, NC> {
                 if self.may_read.val() {
                     self.reads.next = true;
                     self.state.d.next = Retire::Judge;
-                    if self.has_fin.val() {
+                    if has_fin {
                         self.state.d.next = Retire::Last;
                     }
                 }
@@ -244,13 +223,13 @@ impl<const C: usize, const NC: usize> Logic for SqRetire<C, NC> {
             }
             Retire::Judge => {
                 self.state.d.next = Retire::Idle;
-                if self.whole.val() {
+                if whole {
                     self.retires.next = true;
                     self.item.d.next = self.cqe.val();
                     self.state.d.next = Retire::Look;
-                    if self.oldest.val().signaled && self.lives.val() && !self.is_cut.val() {
+                    if self.oldest.val().signaled && lives && !self.is_cut.val() {
                         self.state.d.next = Retire::Give;
-                    } else if self.is_hungry.val() {
+                    } else if is_hungry {
                         self.state.d.next = Retire::Wake;
                     }
                 }
@@ -258,7 +237,7 @@ impl<const C: usize, const NC: usize> Logic for SqRetire<C, NC> {
             Retire::Give => {
                 if self.done.ready.val() {
                     self.state.d.next = Retire::Look;
-                    if self.is_hungry.val() {
+                    if is_hungry {
                         self.state.d.next = Retire::Wake;
                     }
                 }
@@ -276,20 +255,21 @@ impl<const C: usize, const NC: usize> Logic for SqRetire<C, NC> {
             }
             Retire::Tell => {
                 if self.event.ready.val() {
-                    self.ended.next = self.mark.val();
+                    self.ended.next = mark;
                     self.state.d.next = Retire::Look;
                 }
             }
             Retire::Wake => {
                 if self.freed.ready.val() {
-                    self.starved.d.next = self.hungry.val() & (!self.mark.val());
+                    self.starved.d.next = self.hungry.val() & (!mark);
                     self.state.d.next = Retire::Look;
                 }
             }
             _ => {}
         }
         self.read_retires.next = self.retires.val() && self.oldest.val().is_read;
-        self.response_retires.next = self.retires.val() && (self.oldest.val().kind == self.response.val());
+        self.response_retires.next =
+            self.retires.val() && (self.oldest.val().kind == lit::<2>(turn_kind::RESPONSE));
         self.fins.d.next = (self.fins.q.val() & (!self.ended.val())) | self.comes.val();
     }
 }

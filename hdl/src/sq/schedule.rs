@@ -4,12 +4,12 @@ mod steps;
 
 use super::choose::{SqChoose, SqOutcome};
 use super::rows::{turn_kind, SqConf, SqFetchJob, SqLanded, SqResult, SqRow, SqTurn};
-use crate::cell::{BlankRam, Const, Flop, Reg};
-use crate::gen::consts::{qp_state, wc_status};
+use crate::cell::BlankRam;
+use crate::gen::consts::wc_status;
 use crate::gen::{Doorbell, QpRow};
+use crate::prelude::*;
 use crate::record::Fault;
 use crate::stream::{Hold, ItemSink, ItemSource, Pump, Queue};
-use rust_hdl::prelude::*;
 
 /// What happens to a row, the most urgent first: what frees others comes first.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -46,10 +46,8 @@ enum Event {
 /// turn is kept in the row. A queue pair that has its share of the slots for FPDUs under way waits
 /// for the wire, and others behind it. If it waits for its payload, or its end for what is under
 /// way, it goes to the end of the run queue instead.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct SqSched<const C: usize, const NC: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset; rows are then scrubbed, `2^C` cycles.
     pub reset: Signal<In, Bit>,
     /// Queue pairs in error.
@@ -124,42 +122,17 @@ pub struct SqSched<const C: usize, const NC: usize> {
     turns: Hold<SqTurn>,
     faults: Hold<Fault>,
     bad_q: Reg<Bit>,
-    state_ready: Const<Bits<8>>,
-    beyond: Const<Bits<17>>,
-    one: Const<Bits<16>>,
     block_mask: Const<Bits<64>>,
     op_err: Const<Fault>,
     blank: Const<SqRow>,
-    most_ird: Const<Bits<8>>,
     response: Const<Bits<2>>,
-    number: Signal<Local, Bits<17>>,
-    off_range: Signal<Local, Bit>,
     conf: Signal<Local, SqConf>,
     row: Signal<Local, SqRow>,
     new_row: Signal<Local, SqRow>,
-    pending: Signal<Local, Bit>,
-    is_dead: Signal<Local, Bit>,
     is_landed: Signal<Local, Bit>,
-    cancels: Signal<Local, Bit>,
-    gone: Signal<Local, Bit>,
     enqueue: Signal<Local, Bit>,
-    size: Signal<Local, Bits<16>>,
-    mask: Signal<Local, Bits<16>>,
-    place: Signal<Local, Bits<16>>,
     wanted: Signal<Local, Bits<16>>,
-    slot: Signal<Local, Bits<16>>,
     for_replay: Signal<Local, Bit>,
-    /// The second block of the WQE is to be read.
-    follows: Signal<Local, Bit>,
-    base: Signal<Local, Bits<64>>,
-    ahead: Signal<Local, Bits<32>>,
-    had: Signal<Local, Bits<16>>,
-    ahead16: Signal<Local, Bits<16>>,
-    log2: Signal<Local, Bits<8>>,
-    /// More blocks were rung than those that were read, and what has come or the next one.
-    rung: Signal<Local, Bit>,
-    latest: Signal<Local, Bits<32>>,
-    after: Signal<Local, Bits<32>>,
     blocks: Signal<Local, Bits<32>>,
     came_blocks: Signal<Local, Bits<32>>,
 }
@@ -172,14 +145,8 @@ impl<const C: usize, const NC: usize> SqSched<C, NC> {
         Self {
             rows: BlankRam::block(),
             pump: Pump::new([Fresh, Result, Landed, Wake, Came, Asked, Rto, Turn, Setup, Bell]),
-            state_ready: qp_state::ready(),
-            beyond: Const::of(NC),
-            one: Const::of(1),
             block_mask: Const::new((!63_u64).into()),
             op_err: Fault::local(wc_status::loc_qp_op_err()),
-            choose: SqChoose::new(),
-            outcome: SqOutcome::new(),
-            most_ird: Const::of(8),
             response: Const::of(turn_kind::RESPONSE),
             ..Default::default()
         }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One word of the slot at work.
 use super::rows::{turn_kind, SqTurn};
-use crate::cell::Const;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Reads a word of the WQE, of the response, or of the Terminate: what the turn is for. `CW` =
 /// address of a word. Address in one cycle, word in the next one; combinational between.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct SqSlotWord<const CW: usize> {
     /// The turn.
     pub turn: Signal<In, SqTurn>,
@@ -30,23 +29,10 @@ pub struct SqSlotWord<const CW: usize> {
     pub of_control: Signal<In, Bits<64>>,
     /// The word of the slot at work, octet 0 in bits 7:0.
     pub word: Signal<Out, Bits<64>>,
-    wqe: Const<Bits<2>>,
-    response: Const<Bits<2>>,
 }
 
-impl<const CW: usize> SqSlotWord<CW> {
-    /// No state.
-    pub fn new() -> Self {
-        Self {
-            wqe: Const::of(turn_kind::WQE),
-            response: Const::of(turn_kind::RESPONSE),
-            ..Default::default()
-        }
-    }
-}
-
+#[kernel]
 impl<const CW: usize> Logic for SqSlotWord<CW> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.enable.next = self.work_enable.val() || self.copy_enable.val();
         self.address.next = self.work_address.val();
@@ -54,10 +40,10 @@ impl<const CW: usize> Logic for SqSlotWord<CW> {
             self.address.next = self.copy_address.val();
         }
         self.word.next = self.of_control.val();
-        if self.turn.val().kind == self.wqe.val() {
+        if self.turn.val().kind == lit::<2>(turn_kind::WQE) {
             self.word.next = self.of_wqe.val();
         }
-        if self.turn.val().kind == self.response.val() {
+        if self.turn.val().kind == lit::<2>(turn_kind::RESPONSE) {
             self.word.next = self.of_response.val();
         }
     }

@@ -3,11 +3,10 @@
 use super::rows::{turn_kind, SqTurn};
 use super::walk::{SqPlace, SqWalk};
 use super::words::SqWords;
-use crate::cell::{Const, Flop, LutRam, Reg};
 use crate::gen::SendWqe;
+use crate::prelude::*;
 use crate::record::{MrAsk, MrSay, TxRange};
 use crate::stream::{ItemSink, ItemSource};
-use rust_hdl::prelude::*;
 
 /// Steps of looking at SGEs.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -42,12 +41,8 @@ pub enum Spans {
 /// A Read Response reads what the peer named, a Read Request names what the peer's answer will
 /// write: their regions must allow that. With no octets to move nothing is looked up for these two
 /// (RFC 5040 section 4.4).
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct SqSpans<const C: usize, const CW: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Who has the turn; with `head` who gets it.
     pub turn: Signal<In, SqTurn>,
     /// Head of its slot, once it was read.
@@ -113,57 +108,39 @@ pub struct SqSpans<const C: usize, const CW: usize> {
     given: Flop<Bits<3>>,
     bad: Flop<Bit>,
     why: Flop<Bits<3>>,
-    response: Const<Bits<2>>,
     start: Const<SqPlace>,
     who: Signal<Local, SqTurn>,
     head_of: Signal<Local, SendWqe>,
-    slot: Signal<Local, Bits<CW>>,
-    count: Signal<Local, Bits<3>>,
-    is_remote: Signal<Local, Bit>,
-    in_slot: Signal<Local, Bit>,
-    nothing: Signal<Local, Bit>,
     said: Signal<Local, MrSay>,
     next_at: Signal<Local, SqPlace>,
     there: Signal<Local, SqPlace>,
     read_sge: Signal<Local, Bit>,
-    /// No SGE follows.
-    was_last: Signal<Local, Bit>,
     /// Octets are wanted, and no SGE has them: the slot is not as it was judged.
     lacks: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
     which: Signal<Local, Bits<3>>,
-    sge_word: Signal<Local, Bits<4>>,
-    found_up: Signal<Local, Bits<3>>,
-    given_up: Signal<Local, Bits<3>>,
     shown: Signal<Local, TxRange>,
 }
 
-impl<const C: usize, const CW: usize> SqSpans<C, CW> {
-    /// Nothing to do.
-    pub fn new() -> Self {
-        Self { state: Reg::new(Spans::Idle), response: Const::of(turn_kind::RESPONSE), ..Default::default() }
-    }
-}
-
+#[kernel]
 impl<const C: usize, const CW: usize> Logic for SqSpans<C, CW> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, kept, asked, judging, at, found, given, bad, why);
-        clock!(self, clock, words, ranges);
-        self.state.reset.next = self.reset.val();
-        self.words.reset.next = self.reset.val();
+        regs!(state);
+        flops!(kept, asked, judging, at, found, given, bad, why);
+        parts!(words);
+        clocked!(ranges);
         self.who.next = self.turn.val();
         self.head_of.next = self.wr.val();
-        self.is_remote.next = self.who.val().kind == self.response.val();
-        self.in_slot.next = self.head_of.val().is_inline || self.is_read.val();
-        self.count.next = bit_cast::<3, 8>(self.head_of.val().num_sge);
-        self.nothing.next = (self.is_remote.val() || self.is_read.val()) && !self.head_of.val().length.any();
-        self.slot.next = bit_cast::<CW, C>(bit_cast::<C, 8>(self.who.val().qp)) << 4;
+        let is_remote: Bit = self.who.val().kind == lit::<2>(turn_kind::RESPONSE);
+        let in_slot: Bit = self.head_of.val().is_inline || self.is_read.val();
+        let count: Bits<3> = bit_cast::<3, 8>(self.head_of.val().num_sge);
+        let nothing: Bit = (is_remote || self.is_read.val()) && !self.head_of.val().length.any();
+        let slot: Bits<CW> = bit_cast::<CW, C>(bit_cast::<C, 8>(self.who.val().qp)) << 4;
         self.word_enable.next = self.words.word_enable.val();
         self.word_address.next = self.words.word_address.val();
         self.words.word.next = self.word.val();
         self.words.start.next = false;
-        self.words.first.next = self.slot.val();
+        self.words.first.next = slot;
         self.words.four.next = false;
         self.idle.next = self.state.q.val() == Spans::Idle;
         self.failed.next = self.bad.q.val();
@@ -175,7 +152,7 @@ impl<const C: usize, const CW: usize> Logic for SqSpans<C, CW> {
         // The SGE that was read last.
         self.walk.octets.next = self.words.octets.val().get_bits::<128>(128);
         self.walk.turn.next = self.turn.val();
-        self.walk.is_remote.next = self.turn.val().kind == self.response.val();
+        self.walk.is_remote.next = self.turn.val().kind == lit::<2>(turn_kind::RESPONSE);
         self.walk.is_sink.next = self.is_read.val();
         self.walk.judging.next = self.judging.q.val();
         self.walk.place.next = self.at.q.val();
@@ -188,14 +165,14 @@ impl<const C: usize, const CW: usize> Logic for SqSpans<C, CW> {
         self.say.ready.next = self.state.q.val() == Spans::Say;
 
         // Ranges found, until they are given.
-        self.found_up.next = self.found.q.val() + 1;
-        self.given_up.next = self.given.q.val() + 1;
+        let found_up: Bits<3> = self.found.q.val() + 1;
+        let given_up: Bits<3> = self.given.q.val() + 1;
         self.ranges.write_enable.next = false;
         self.ranges.write_address.next = bit_cast::<2, 3>(self.found.q.val());
         self.ranges.write_data.next = self.walk.range.val();
         self.ranges.read_address.next = bit_cast::<2, 3>(self.given.q.val());
         self.shown.next = self.ranges.read_data.val();
-        if self.in_slot.val() {
+        if in_slot {
             self.shown.next.addr = 0.into();
             self.shown.next.octets = self.payload.val();
             self.shown.next.in_slot = true;
@@ -206,7 +183,8 @@ impl<const C: usize, const CW: usize> Logic for SqSpans<C, CW> {
         self.inline_octets.next = bit_cast::<8, 16>(self.payload.val());
         self.inline_start.next = false;
 
-        self.was_last.next = self.there.val().sge >= self.count.val();
+        // No SGE follows.
+        let was_last: Bit = self.there.val().sge >= count;
         self.lacks.next = false;
         self.read_sge.next = false;
         self.which.next = self.there.val().sge;
@@ -224,7 +202,7 @@ impl<const C: usize, const CW: usize> Logic for SqSpans<C, CW> {
                     self.found.d.next = 0.into();
                     self.next_at.next = self.start.val();
                     self.next_at.next.want = self.payload.val();
-                    self.read_sge.next = self.count.val().any();
+                    self.read_sge.next = count.any();
                     self.which.next = 0.into();
                 }
                 if self.find.val() {
@@ -259,9 +237,9 @@ impl<const C: usize, const CW: usize> Logic for SqSpans<C, CW> {
                 self.state.d.next = Spans::Ask;
                 if self.walk.empty.val() && !self.judging.q.val() {
                     self.next_at.next = self.there.val();
-                    self.read_sge.next = !self.was_last.val();
-                    self.lacks.next = self.was_last.val();
-                } else if self.walk.empty.val() && self.nothing.val() {
+                    self.read_sge.next = !was_last;
+                    self.lacks.next = was_last;
+                } else if self.walk.empty.val() && nothing {
                     self.ends.next = true;
                 }
             }
@@ -275,7 +253,7 @@ impl<const C: usize, const CW: usize> Logic for SqSpans<C, CW> {
                     self.next_at.next = self.there.val();
                     self.ranges.write_enable.next = !self.walk.empty.val();
                     if !self.walk.empty.val() {
-                        self.found.d.next = self.found_up.val();
+                        self.found.d.next = found_up;
                     }
                     if !self.said.val().ok {
                         self.bad.d.next = true;
@@ -283,7 +261,7 @@ impl<const C: usize, const CW: usize> Logic for SqSpans<C, CW> {
                         self.ends.next = true;
                     } else if self.judging.q.val() {
                         self.read_sge.next = true;
-                        if self.there.val().sge == self.count.val() {
+                        if self.there.val().sge == count {
                             self.read_sge.next = false;
                             self.ends.next = true;
                             self.bad.d.next =
@@ -291,19 +269,19 @@ impl<const C: usize, const CW: usize> Logic for SqSpans<C, CW> {
                             self.why.d.next = 0.into();
                         }
                     } else {
-                        self.read_sge.next = self.there.val().want.any() && !self.was_last.val();
-                        self.lacks.next = self.there.val().want.any() && self.was_last.val();
+                        self.read_sge.next = self.there.val().want.any() && !was_last;
+                        self.lacks.next = self.there.val().want.any() && was_last;
                         self.ends.next = !self.there.val().want.any();
                     }
                 }
             }
             Spans::Give => {
                 if self.range.ready.val() {
-                    self.given.d.next = self.given_up.val();
-                    if self.in_slot.val() {
+                    self.given.d.next = given_up;
+                    if in_slot {
                         self.inline_start.next = true;
                         self.state.d.next = Spans::Copy;
-                    } else if self.given_up.val() == self.found.q.val() {
+                    } else if given_up == self.found.q.val() {
                         self.ends.next = true;
                     }
                 }
@@ -320,10 +298,10 @@ impl<const C: usize, const CW: usize> Logic for SqSpans<C, CW> {
             self.why.d.next = 0.into();
             self.ends.next = true;
         }
-        self.sge_word.next = (bit_cast::<4, 3>(self.which.val()) << 1) + 4;
+        let sge_word: Bits<4> = (bit_cast::<4, 3>(self.which.val()) << 1) + 4;
         if self.read_sge.val() {
             self.words.start.next = true;
-            self.words.first.next = self.slot.val() | bit_cast::<CW, 4>(self.sge_word.val());
+            self.words.first.next = slot | bit_cast::<CW, 4>(sge_word);
             self.state.d.next = Spans::Sge;
         }
         if self.ends.val() {

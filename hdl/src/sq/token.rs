@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The token of a region that is revoked, or of a queue pair that ends: what was begun before it
 //! has been read and told (D5).
-use crate::cell::Reg;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Where the token is.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -27,12 +26,8 @@ enum Token {
 /// the turn that the scheduler had given. An FPDU is out when its frame was made, which is after
 /// the answers of all of its reads. A queue pair that ends gets no turn and no completion more, so
 /// that a cycle without is enough for the rest.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct SqToken {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// A region was revoked, or a queue pair ends: offered until `ready`.
     pub valid: Signal<In, Bit>,
     /// In this cycle: no octet of it is being read any more.
@@ -52,12 +47,10 @@ pub struct SqToken {
     state: Reg<Token>,
 }
 
+#[kernel]
 impl Logic for SqToken {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, ahead);
-        self.state.reset.next = self.reset.val();
-        self.ahead.reset.next = self.reset.val();
+        regs!(state, ahead);
         self.ahead.d.next = self.ahead.q.val() & (!self.over.val());
         self.ready.next = self.state.q.val() == Token::Out;
         match self.state.q.val() {

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a message may do before any of its FPDUs, and whom to blame if it may not. No state.
 use super::rows::{turn_kind, SqTurn};
-use crate::cell::Const;
 use crate::gen::consts::{term_error, wc_status};
 use crate::gen::SendWqe;
+use crate::prelude::*;
 use crate::record::{mr_error, Fault};
-use rust_hdl::prelude::*;
+
+const MOST_READS: usize = 16;
+const MOST_SGE: usize = 4;
+const MOST_INLINE: usize = 96;
 
 /// Judges a message when its head is there. The first of these that holds, in this order; none: it
 /// goes on.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct SqVerdict {
     /// Who has the turn.
     pub turn: Signal<In, SqTurn>,
@@ -37,22 +40,6 @@ pub struct SqVerdict {
     pub holds: Signal<Out, Bit>,
     /// It goes on, and its SGEs are to be judged.
     pub judges: Signal<Out, Bit>,
-    wqe: Const<Bits<2>>,
-    mulpdu_min: Const<Bits<16>>,
-    mulpdu_max: Const<Bits<16>>,
-    most_reads: Const<Bits<8>>,
-    most_sge: Const<Bits<8>>,
-    most_inline: Const<Bits<32>>,
-    begins: Signal<Local, Bit>,
-    is_wqe: Signal<Local, Bit>,
-    lost: Signal<Local, Bit>,
-    closed: Signal<Local, Bit>,
-    /// Its payload is where a slot can have it.
-    sound: Signal<Local, Bit>,
-    bad: Signal<Local, Bit>,
-    waits: Signal<Local, Bit>,
-    many: Signal<Local, Bit>,
-    fenced: Signal<Local, Bit>,
 }
 
 impl SqVerdict {
@@ -62,50 +49,43 @@ impl SqVerdict {
 
     /// The judge.
     pub fn new() -> Self {
-        Self {
-            wqe: Const::of(turn_kind::WQE),
-            mulpdu_min: crate::gen::consts::mpa::mulpdu_min(),
-            mulpdu_max: Const::of(Self::MULPDU_MAX),
-            most_reads: Const::of(16),
-            most_sge: Const::of(4),
-            most_inline: Const::of(96),
-            ..Default::default()
-        }
+        Self { ..Default::default() }
     }
 }
 
+#[kernel]
 impl Logic for SqVerdict {
-    #[hdl_gen]
     fn update(&mut self) {
-        self.begins.next = !self.turn.val().started;
-        self.is_wqe.next = self.turn.val().kind == self.wqe.val();
-        self.lost.next = self.is_wqe.val() && self.turn.val().broken;
-        self.closed.next =
-            (self.mulpdu.val() < self.mulpdu_min.val()) || (self.mulpdu.val() > self.mulpdu_max.val());
+        let begins: Bit = !self.turn.val().started;
+        let is_wqe: Bit = self.turn.val().kind == lit::<2>(turn_kind::WQE);
+        let lost: Bit = is_wqe && self.turn.val().broken;
+        let closed: Bit = (self.mulpdu.val() < crate::gen::consts::mpa::mulpdu_min().val())
+            || (self.mulpdu.val() > lit::<16>(Self::MULPDU_MAX));
         // in each turn, since the slot's owner may have changed it meanwhile
-        self.sound.next = !(self.wr.val().is_inline && (self.wr.val().length > self.most_inline.val()))
-            && (self.wr.val().num_sge <= self.most_sge.val())
+        // Its payload is where a slot can have it.
+        let sound: Bit = !(self.wr.val().is_inline && (self.wr.val().length > lit::<32>(MOST_INLINE)))
+            && (self.wr.val().num_sge <= lit::<8>(MOST_SGE))
             && (self.wr.val().num_sge.any() || self.wr.val().is_inline || !self.wr.val().length.any());
-        self.bad.next = !self.sound.val() || (self.begins.val() && !self.ok.val());
-        self.waits.next = self.begins.val() && self.ring_full.val() && self.is_wqe.val();
-        self.fenced.next = self.is_wqe.val() && self.wr.val().is_fenced && self.outstanding.val().any();
-        self.many.next = self.begins.val()
-            && (self.fenced.val()
+        let bad: Bit = !sound || (begins && !self.ok.val());
+        let waits: Bit = begins && self.ring_full.val() && is_wqe;
+        let fenced: Bit = is_wqe && self.wr.val().is_fenced && self.outstanding.val().any();
+        let many: Bit = begins
+            && (fenced
                 || (self.is_read.val()
                     && ((self.outstanding.val() >= self.turn.val().ord)
-                        || (self.outstanding.val() >= self.most_reads.val()))));
-        self.broken.next = self.lost.val();
-        self.unusable.next = self.closed.val();
-        self.wrong.next = self.bad.val() || self.differs.val();
-        self.holds.next = self.waits.val() || self.many.val();
+                        || (self.outstanding.val() >= lit::<8>(MOST_READS)))));
+        self.broken.next = lost;
+        self.unusable.next = closed;
+        self.wrong.next = bad || self.differs.val();
+        self.holds.next = waits || many;
         // a Read's sink is looked at in every turn, since its Request has no ranges
-        self.judges.next = (self.begins.val() || self.is_read.val())
-            && !self.lost.val()
-            && !self.closed.val()
-            && !self.bad.val()
+        self.judges.next = (begins || self.is_read.val())
+            && !lost
+            && !closed
+            && !bad
             && !self.differs.val()
-            && !self.waits.val()
-            && !self.many.val()
+            && !waits
+            && !many
             && self.wr.val().num_sge.any();
     }
 }
@@ -114,7 +94,7 @@ impl Logic for SqVerdict {
 /// Read Request cannot be answered. A message that left once and cannot be made again is our own
 /// fault, whatever it is, and the end of the stream: the error is one that is answered by a reset,
 /// not by a Terminate (D2).
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct SqBlame {
     /// Whose turn it was.
     pub turn: Signal<In, SqTurn>,
@@ -124,14 +104,9 @@ pub struct SqBlame {
     pub error: Signal<In, Bits<3>>,
     /// The fault.
     pub fault: Signal<Out, Fault>,
-    wqe: Const<Bits<2>>,
-    response: Const<Bits<2>>,
-    access_err: Const<Bits<8>>,
-    stream_lost: Const<Bits<16>>,
     /// Checks that failed, and what the peer is told of each.
     checks: [Const<Bits<3>>; 4],
     terms: [Const<Bits<16>>; 4],
-    term_bounds: Const<Bits<16>>,
     code: Signal<Local, Bits<16>>,
     made: Signal<Local, Fault>,
 }
@@ -140,10 +115,6 @@ impl SqBlame {
     /// The maker.
     pub fn new() -> Self {
         Self {
-            wqe: Const::of(turn_kind::WQE),
-            response: Const::of(turn_kind::RESPONSE),
-            access_err: wc_status::loc_access_err(),
-            stream_lost: term_error::mpa_connection_lost(),
             checks: [mr_error::STAG, mr_error::STREAM, mr_error::ACCESS, mr_error::WRAP].map(Const::of),
             terms: [
                 term_error::rdmap_invalid_stag(),
@@ -151,17 +122,16 @@ impl SqBlame {
                 term_error::rdmap_access_rights(),
                 term_error::rdmap_to_wrap(),
             ],
-            term_bounds: term_error::rdmap_base_bounds(),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl Logic for SqBlame {
-    #[hdl_gen]
     fn update(&mut self) {
         // what the peer is told of its Read Request (RFC 5040 figure 9)
-        self.code.next = self.term_bounds.val();
+        self.code.next = term_error::rdmap_base_bounds().val();
         for i in 0..4 {
             if self.error.val() == self.checks[i].val() {
                 self.code.next = self.terms[i].val();
@@ -170,16 +140,16 @@ impl Logic for SqBlame {
         self.made.next.qp = self.turn.val().qp;
         self.made.next.error = 0.into();
         if self.turn.val().replay {
-            self.made.next.error = self.stream_lost.val();
+            self.made.next.error = term_error::mpa_connection_lost().val();
         }
         self.made.next.status = self.status.val();
         self.made.next.is_local = true;
         self.made.next.index = self.turn.val().index;
-        self.made.next.has_wr =
-            (self.turn.val().kind == self.wqe.val()) && (!self.turn.val().broken || self.turn.val().replay);
-        if (self.turn.val().kind == self.response.val()) && !self.turn.val().replay {
+        self.made.next.has_wr = (self.turn.val().kind == lit::<2>(turn_kind::WQE))
+            && (!self.turn.val().broken || self.turn.val().replay);
+        if (self.turn.val().kind == lit::<2>(turn_kind::RESPONSE)) && !self.turn.val().replay {
             self.made.next.error = self.code.val();
-            self.made.next.status = self.access_err.val();
+            self.made.next.status = wc_status::loc_access_err().val();
             self.made.next.is_local = false;
         }
         self.fault.next = self.made.val();

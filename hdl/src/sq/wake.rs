@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Queue pairs that get a turn again.
+use crate::prelude::*;
 use crate::stream::{ItemSink, ItemSource};
-use rust_hdl::prelude::*;
 
 /// Offers queue pairs whose in-flight ring has room again, then those that TCP wakes.
 /// Combinational.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct SqWake<const C: usize> {
     /// Queue pair that TCP wakes.
     pub tcp: ItemSink<Bits<C>>,
@@ -15,8 +15,8 @@ pub struct SqWake<const C: usize> {
     pub tx: ItemSource<Bits<C>>,
 }
 
+#[kernel]
 impl<const C: usize> Logic for SqWake<C> {
-    #[hdl_gen]
     fn update(&mut self) {
         self.tx.item.next = self.tcp.item.val();
         if self.freed.valid.val() {

@@ -3,8 +3,8 @@
 use super::rows::SqTurn;
 use crate::ddp::TxSpan;
 use crate::gen::{Sge, UnpackSge};
+use crate::prelude::*;
 use crate::record::{MrAsk, TxRange};
-use rust_hdl::prelude::*;
 
 /// Where a walk over the SGEs of a WQE stands.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
@@ -22,7 +22,7 @@ pub struct SqPlace {
 
 /// The check and the range that an SGE gives, and where the walk stands after it: the whole SGE
 /// while its WQE is judged, else as much of it as is wanted.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct SqWalk {
     /// The SGE, octet 0 in bits 7:0.
     pub octets: Signal<In, Bits<128>>,
@@ -53,11 +53,10 @@ pub struct SqWalk {
     found: Signal<Local, TxRange>,
     here: Signal<Local, SqPlace>,
     there: Signal<Local, SqPlace>,
-    left: Signal<Local, Bits<16>>,
 }
 
+#[kernel]
 impl Logic for SqWalk {
-    #[hdl_gen]
     fn update(&mut self) {
         self.unpack.octets.next = self.octets.val();
         self.span.sge.next = self.unpack.record.val();
@@ -66,7 +65,7 @@ impl Logic for SqWalk {
         self.span.all.next = self.judging.val();
         self.sge.next = self.unpack.record.val();
         self.here.next = self.place.val();
-        self.left.next = self.here.val().want - bit_cast::<16, 32>(self.span.octets.val());
+        let left: Bits<16> = self.here.val().want - bit_cast::<16, 32>(self.span.octets.val());
         self.asked.next.stag = self.sge.val().key;
         self.asked.next.addr = self.span.addr.val();
         self.asked.next.length = self.span.octets.val();
@@ -80,14 +79,14 @@ impl Logic for SqWalk {
         self.found.next.addr = self.iova.val();
         self.found.next.octets = bit_cast::<16, 32>(self.span.octets.val());
         self.found.next.in_slot = false;
-        self.found.next.ends = !self.left.val().any();
+        self.found.next.ends = !left.any();
         self.range.next = self.found.val();
         self.there.next.sge = self.here.val().sge;
         self.there.next.used = self.span.after.val();
         if self.span.ends.val() {
             self.there.next.sge = self.here.val().sge + 1;
         }
-        self.there.next.want = self.left.val();
+        self.there.next.want = left;
         self.there.next.sum = self.here.val().sum + bit_cast::<35, 32>(self.sge.val().length);
         self.after.next = self.there.val();
     }

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Some words of a WQE, one after the other, into one register.
-use crate::cell::{Flop, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Reads two or four words of a queue pair's WQE: head or SGE. `CW` = address of a word.
 ///
 /// From `start` to `done`: three cycles for two words, five for four. The words stay until the next
 /// `start`.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct SqWords<const CW: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Begins to read.
     pub start: Signal<In, Bit>,
     /// First word.
@@ -34,29 +29,26 @@ pub struct SqWords<const CW: usize> {
     coming: Reg<Bit>,
     ready: Reg<Bit>,
     held: Flop<Bits<256>>,
-    more: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<const CW: usize> Logic for SqWords<CW> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, at, left, coming, ready, held);
-        self.left.reset.next = self.reset.val();
-        self.coming.reset.next = self.reset.val();
-        self.ready.reset.next = self.reset.val();
-        self.more.next = self.left.q.val().any();
-        self.word_enable.next = self.more.val();
+        regs!(left, coming, ready);
+        flops!(at, held);
+        let more: Bit = self.left.q.val().any();
+        self.word_enable.next = more;
         self.word_address.next = self.at.q.val();
         self.done.next = self.ready.q.val();
         self.octets.next = self.held.q.val();
-        self.coming.d.next = self.more.val();
-        if self.more.val() {
+        self.coming.d.next = more;
+        if more {
             self.at.d.next = self.at.q.val() + 1;
             self.left.d.next = self.left.q.val() - 1;
         }
         if self.coming.q.val() {
             self.held.d.next = (self.held.q.val() >> 64) | (bit_cast::<256, 64>(self.word.val()) << 192);
-            self.ready.d.next = !self.more.val();
+            self.ready.d.next = !more;
         }
         if self.start.val() {
             self.at.d.next = self.first.val();

@@ -11,14 +11,12 @@ use super::rows::{turn_kind, Again, InFlight, SqResult, SqTurn, TxRow, Work};
 use super::spans::SqSpans;
 use super::verdict::{SqBlame, SqVerdict};
 use super::walk::SqPlace;
-use crate::cell::{BlankRam, Const, Flop, Reg};
-use crate::gen::consts::{ddp, wc_status};
+use crate::cell::BlankRam;
+use crate::gen::consts::ddp;
 use crate::gen::SendWqe;
-use crate::record::{
-    seg_kind, Fault, Grant, MrAsk, MrSay, Quoted, Reserve, TxFpdu, TxHead, TxLimits, TxRange,
-};
+use crate::prelude::*;
+use crate::record::{Fault, Grant, MrAsk, MrSay, Quoted, Reserve, TxFpdu, TxHead, TxLimits, TxRange};
 use crate::stream::{ItemSink, ItemSource};
-use rust_hdl::prelude::*;
 
 /// Works off one turn at a time, in about 30 cycles for an FPDU out of one SGE. An FPDU in several
 /// segments has a turn for each.
@@ -34,10 +32,8 @@ use rust_hdl::prelude::*;
 /// replay's own state changes. Room is asked for before the ranges are checked: what is
 /// acknowledged needs none, and up to eight such FPDUs are passed in a turn. `CW` = address of a
 /// word of a slot.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct SqWork<const C: usize, const CW: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset; rows are then scrubbed, `2^C` cycles.
     pub reset: Signal<In, Bit>,
     /// Who has the turn, from the scheduler.
@@ -175,26 +171,11 @@ pub struct SqWork<const C: usize, const CW: usize> {
     status: Flop<Bits<8>>,
     response: Const<Bits<2>>,
     fin: Const<Bits<2>>,
-    kind_fpdu: Const<Bits<2>>,
-    kind_raw: Const<Bits<2>>,
-    kind_fin: Const<Bits<2>>,
-    len_err: Const<Bits<8>>,
-    prot_err: Const<Bits<8>>,
-    general_err: Const<Bits<8>>,
     blank: Const<TxRow>,
     no_result: Const<SqResult>,
-    left: Signal<Local, Bits<40>>,
-    few: Signal<Local, Bit>,
-    /// The ranges are looked for behind the grant.
-    late: Signal<Local, Bit>,
-    granted: Signal<Local, Bit>,
     unfit: Signal<Local, Bit>,
     shown: Signal<Local, SqTurn>,
     told: Signal<Local, SqResult>,
-    kind: Signal<Local, Bits<2>>,
-    takes: Signal<Local, Bit>,
-    opens: Signal<Local, Bit>,
-    finds: Signal<Local, Bit>,
     place: Signal<Local, SqPlace>,
     wants: Signal<Local, Reserve>,
     begun: Signal<Local, TxRow>,
@@ -213,26 +194,16 @@ impl<const C: usize, const CW: usize> SqWork<C, CW> {
             state: Reg::new(Work::Idle),
             rows: BlankRam::block(),
             limits: BlankRam::block(),
-            spans: SqSpans::new(),
             plan: SqPlan::new(),
-            hands: SqHand::new(),
             verdict: SqVerdict::new(),
             blame: SqBlame::new(),
-            cited: SqQuote::new(),
-            same: SqSame::new(),
             response: Const::of(turn_kind::RESPONSE),
             fin: Const::of(turn_kind::FIN),
-            kind_fpdu: Const::of(seg_kind::FPDU),
-            kind_raw: Const::of(seg_kind::RAW),
-            kind_fin: Const::of(seg_kind::FIN),
             blank: Const::new(TxRow {
                 msn: ddp::msn_first().val(),
                 msn_read: ddp::msn_first().val(),
                 ..Default::default()
             }),
-            len_err: wc_status::loc_len_err(),
-            prot_err: wc_status::loc_prot_err(),
-            general_err: wc_status::general_err(),
             ..Default::default()
         }
     }

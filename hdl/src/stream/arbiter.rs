@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Round-robin arbiter of whole frames.
 use super::{Beat, Skid, StreamSink, StreamSource};
-use crate::cell::{Const, Flop, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Merges `N` streams (2 to 8) into one, a frame at a time.
 ///
@@ -33,7 +32,6 @@ pub struct Arbiter<const N: usize, const W: usize, const K: usize> {
     /// Inside a frame of `turn`; else `turn` is the input that was served last.
     busy: Reg<Bit>,
     turn: Reg<Bits<3>>,
-    index: Vec<Const<Bits<3>>>,
     pick: Signal<Local, Bits<3>>,
     passed: Signal<Local, Bit>,
     found: Signal<Local, Bit>,
@@ -58,7 +56,6 @@ impl<const N: usize, const W: usize, const K: usize> Default for Arbiter<N, W, K
             out_valid: Default::default(),
             busy: Default::default(),
             turn: Default::default(),
-            index: (0..N).map(Const::of).collect(),
             pick: Default::default(),
             passed: Default::default(),
             found: Default::default(),
@@ -69,13 +66,11 @@ impl<const N: usize, const W: usize, const K: usize> Default for Arbiter<N, W, K
     }
 }
 
+#[kernel]
 impl<const N: usize, const W: usize, const K: usize> Logic for Arbiter<N, W, K> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, out, out_from, out_valid, busy, turn);
-        self.out_valid.reset.next = self.reset.val();
-        self.busy.reset.next = self.reset.val();
-        self.turn.reset.next = self.reset.val();
+        regs!(out_valid, busy, turn);
+        flops!(out, out_from);
         for i in 0..N {
             self.front[i].clock.next = self.clock.val();
             self.front[i].reset.next = self.reset.val();
@@ -88,16 +83,16 @@ impl<const N: usize, const W: usize, const K: usize> Logic for Arbiter<N, W, K> 
         self.passed.next = false;
         for i in 0..N {
             if self.passed.val() && self.front[i].tx.valid.val() && !self.found.val() {
-                self.pick.next = self.index[i].val();
+                self.pick.next = i.to_bits();
                 self.found.next = true;
             }
-            if self.index[i].val() == self.turn.q.val() {
+            if i.to_bits() == self.turn.q.val() {
                 self.passed.next = true;
             }
         }
         for i in 0..N {
             if self.front[i].tx.valid.val() && !self.found.val() {
-                self.pick.next = self.index[i].val();
+                self.pick.next = i.to_bits();
                 self.found.next = true;
             }
         }
@@ -109,7 +104,7 @@ impl<const N: usize, const W: usize, const K: usize> Logic for Arbiter<N, W, K> 
         self.offered.next = false;
         for i in 0..N {
             self.front[i].tx.ready.next = false;
-            if self.pick.val() == self.index[i].val() {
+            if self.pick.val() == i.to_bits() {
                 self.front[i].tx.ready.next = self.out_free.val();
                 self.beat.next.data = self.front[i].tx.data.val();
                 self.beat.next.bytes = self.front[i].tx.bytes.val();

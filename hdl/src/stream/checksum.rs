@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Internet checksum (RFC 1071) of every frame of a stream.
 use super::{MetaSource, StreamSink};
-use crate::cell::{Const, Flop, KeepOctets, Reg, WordSum};
-use rust_hdl::prelude::*;
+use crate::cell::{KeepOctets, WordSum};
+use crate::prelude::*;
 
 /// Width of an item of [`Checksum::tx`].
 pub const CHECKSUM_ITEM: usize = 18;
@@ -25,19 +25,14 @@ pub const CHECKSUM_ITEM: usize = 18;
 /// Words are summed as they lie, octets swapped, which a ones' complement sum does not mind; the
 /// result is swapped back. The running sum is one of 32 bits with its carry added a beat later, so
 /// frames have no greatest length.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Checksum<const W: usize, const K: usize> {
-    /// Clock.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Frames.
     pub rx: StreamSink<W, K>,
     /// Sum of words that are not in the frame, taken with its last beat.
     pub start_sum: Signal<In, Bits<16>>,
     /// An item for each frame.
     pub tx: MetaSource<CHECKSUM_ITEM>,
-    advance: Signal<Local, Bit>,
     fresh: Reg<Bit>,
     keep: KeepOctets<W, K>,
     beat: Flop<Bits<W>>,
@@ -56,13 +51,9 @@ pub struct Checksum<const W: usize, const K: usize> {
     run_valid: Reg<Bit>,
     run_bad: Flop<Bit>,
     base: Signal<Local, Bits<33>>,
-    sum: Signal<Local, Bits<33>>,
     fold: Flop<Bits<17>>,
     fold_valid: Reg<Bit>,
     fold_bad: Flop<Bit>,
-    whole: Signal<Local, Bits<16>>,
-    crossed: Signal<Local, Bits<16>>,
-    field: Signal<Local, Bits<16>>,
     good: Signal<Local, Bit>,
     all_ones: Const<Bits<16>>,
     item: Flop<Bits<CHECKSUM_ITEM>>,
@@ -85,17 +76,11 @@ impl<const W: usize, const K: usize> Checksum<W, K> {
     }
 }
 
+#[kernel]
 impl<const W: usize, const K: usize> Logic for Checksum<W, K> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self, clock, fresh, beat, beat_start, part_start, total, run, run_carry, run_valid, run_bad
-        );
-        dff_setup!(self, clock, fold, fold_valid, fold_bad, item, item_valid);
-        self.fresh.reset.next = self.reset.val();
-        self.run_valid.reset.next = self.reset.val();
-        self.fold_valid.reset.next = self.reset.val();
-        self.item_valid.reset.next = self.reset.val();
+        regs!(fresh, run_valid, fold_valid, item_valid);
+        flops!(beat, beat_start, part_start, total, run, run_carry, run_bad, fold, fold_bad, item);
         for i in 0..4 {
             self.part[i].clock.next = self.clock.val();
             self.part[i].d.next = self.part[i].q.val();
@@ -114,12 +99,12 @@ impl<const W: usize, const K: usize> Logic for Checksum<W, K> {
         self.tx.item.next = self.item.q.val();
         self.tx.empty.next = false;
         self.tx.valid.next = self.item_valid.q.val();
-        self.advance.next = self.tx.ready.val() || !self.item_valid.q.val();
-        self.rx.ready.next = self.advance.val();
+        let advance: Bit = self.tx.ready.val() || !self.item_valid.q.val();
+        self.rx.ready.next = advance;
 
         self.keep.x.next = self.rx.data.val();
         self.keep.bytes.next = self.rx.bytes.val();
-        if self.advance.val() {
+        if advance {
             self.beat.d.next = self.keep.y.val();
             self.beat_start.d.next = 0.into();
             if self.rx.last.val() {
@@ -142,11 +127,11 @@ impl<const W: usize, const K: usize> Logic for Checksum<W, K> {
 
         for i in 0..4 {
             self.quarter[i].x.next = self.beat.q.val();
-            if self.advance.val() {
+            if advance {
                 self.part[i].d.next = self.quarter[i].y.val();
             }
         }
-        if self.advance.val() {
+        if advance {
             self.part_start.d.next = self.beat_start.q.val();
             self.total.d.next = ((bit_cast::<32, 20>(self.part[0].q.val())
                 + bit_cast::<32, 20>(self.part[1].q.val()))
@@ -159,32 +144,32 @@ impl<const W: usize, const K: usize> Logic for Checksum<W, K> {
             self.base.next =
                 bit_cast::<33, 32>(self.run.q.val()) + bit_cast::<33, 1>(self.run_carry.q.val().into());
         }
-        self.sum.next = self.base.val() + bit_cast::<33, 32>(self.total.q.val());
-        if self.advance.val() {
+        let sum: Bits<33> = self.base.val() + bit_cast::<33, 32>(self.total.q.val());
+        if advance {
             if self.valid[2].q.val() {
-                self.run.d.next = self.sum.val().get_bits::<32>(0);
-                self.run_carry.d.next = self.sum.val().get_bit(32);
+                self.run.d.next = sum.get_bits::<32>(0);
+                self.run_carry.d.next = sum.get_bit(32);
             }
             self.run_valid.d.next = self.valid[2].q.val() && self.last[2].q.val();
             self.run_bad.d.next = self.bad[2].q.val();
         }
 
         // with the carry set the low 32 bits are small, so neither sum below can overflow
-        if self.advance.val() {
+        if advance {
             self.fold.d.next = (bit_cast::<17, 16>(self.run.q.val().get_bits::<16>(0))
                 + bit_cast::<17, 16>(self.run.q.val().get_bits::<16>(16)))
                 + bit_cast::<17, 1>(self.run_carry.q.val().into());
             self.fold_valid.d.next = self.run_valid.q.val();
             self.fold_bad.d.next = self.run_bad.q.val();
         }
-        self.whole.next =
+        let whole: Bits<16> =
             self.fold.q.val().get_bits::<16>(0) + bit_cast::<16, 1>(self.fold.q.val().get_bit(16).into());
-        self.good.next = self.whole.val() == self.all_ones.val();
-        self.crossed.next = (self.whole.val() << 8) | (self.whole.val() >> 8);
-        self.field.next = !self.crossed.val();
-        if self.advance.val() {
+        self.good.next = whole == self.all_ones.val();
+        let crossed: Bits<16> = (whole << 8) | (whole >> 8);
+        let field: Bits<16> = !crossed;
+        if advance {
             self.item_valid.d.next = self.fold_valid.q.val();
-            self.item.d.next = bit_cast::<18, 16>(self.field.val())
+            self.item.d.next = bit_cast::<18, 16>(field)
                 | (bit_cast::<18, 1>(self.good.val().into()) << 16)
                 | (bit_cast::<18, 1>(self.fold_bad.q.val().into()) << 17);
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! CRC32c (Castagnoli) of every frame of a stream.
 use super::{MetaSource, StreamSink};
-use crate::cell::{Const, Flop, KeepOctets, Parity32, Reg};
-use rust_hdl::prelude::*;
+use crate::cell::{KeepOctets, Parity32};
+use crate::prelude::*;
 
 /// Reflected polynomial of CRC32c (mpa-rfc5044-notes.md section 4).
 const POLY: u32 = 0x82F6_3B78;
@@ -31,7 +31,7 @@ pub(super) fn beat_column(octets: usize, bit: usize) -> u32 {
 ///
 /// A block of its own so that two in a row are no loop through the one `always` of the module
 /// around them.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 struct Undo {
     pub x: Signal<In, Bits<32>>,
     pub on: Signal<In, Bit>,
@@ -39,8 +39,8 @@ struct Undo {
     inverse: Parity32<32>,
 }
 
+#[kernel]
 impl Logic for Undo {
-    #[hdl_gen]
     fn update(&mut self) {
         self.inverse.x.next = self.x.val();
         self.y.next = self.x.val();
@@ -64,22 +64,16 @@ impl Logic for Undo {
 /// A beat that is not full is taken as full, with zeros after its octets, so that one matrix serves
 /// all lengths and the feedback loop has no choice in it; the register is then multiplied by the
 /// inverse of what those zeros did, a factor for each bit of their number, two factors a stage.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Crc32c<const W: usize, const K: usize> {
-    /// Clock.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Frames.
     pub rx: StreamSink<W, K>,
     /// An item for each.
     pub tx: MetaSource<CRC_ITEM>,
-    advance: Signal<Local, Bit>,
     full: Const<Bits<K>>,
     start: Const<Bits<W>>,
     fresh: Reg<Bit>,
     keep: KeepOctets<W, K>,
-    left: Signal<Local, Bits<K>>,
     beat: Flop<Bits<W>>,
     beat_valid: Reg<Bit>,
     beat_first: Flop<Bit>,
@@ -94,7 +88,6 @@ pub struct Crc32c<const W: usize, const K: usize> {
     part_last: Flop<Bit>,
     part_err: Flop<Bit>,
     part_pad: Flop<Bits<6>>,
-    parts: Signal<Local, Bits<32>>,
     /// The running register through a full beat of zeros.
     step: Parity32<32>,
     /// 0: the running register; then with ever fewer zeros in it.
@@ -104,7 +97,6 @@ pub struct Crc32c<const W: usize, const K: usize> {
     word_pad: [Flop<Bits<6>>; 4],
     undo: [Undo; 6],
     residue: Const<Bits<32>>,
-    crc: Signal<Local, Bits<32>>,
     good: Signal<Local, Bit>,
     item: Flop<Bits<CRC_ITEM>>,
     item_valid: Reg<Bit>,
@@ -138,15 +130,12 @@ impl<const W: usize, const K: usize> Crc32c<W, K> {
     }
 }
 
+#[kernel]
 impl<const W: usize, const K: usize> Logic for Crc32c<W, K> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, fresh, beat, beat_valid, beat_first, beat_last, beat_err, beat_pad);
-        dff_setup!(self, clock, part_valid, part_first, part_last, part_err, part_pad, item, item_valid);
-        self.fresh.reset.next = self.reset.val();
-        self.beat_valid.reset.next = self.reset.val();
-        self.part_valid.reset.next = self.reset.val();
-        self.item_valid.reset.next = self.reset.val();
+        regs!(fresh, beat_valid, part_valid, item_valid);
+        flops!(beat, beat_first, beat_last, beat_err, beat_pad, part_first, part_last, part_err, part_pad);
+        flops!(item);
         for i in 0..4 {
             self.part[i].clock.next = self.clock.val();
             self.part[i].d.next = self.part[i].q.val();
@@ -163,13 +152,13 @@ impl<const W: usize, const K: usize> Logic for Crc32c<W, K> {
         self.tx.item.next = self.item.q.val();
         self.tx.empty.next = false;
         self.tx.valid.next = self.item_valid.q.val();
-        self.advance.next = self.tx.ready.val() || !self.item_valid.q.val();
-        self.rx.ready.next = self.advance.val();
+        let advance: Bit = self.tx.ready.val() || !self.item_valid.q.val();
+        self.rx.ready.next = advance;
 
         self.keep.x.next = self.rx.data.val();
         self.keep.bytes.next = self.rx.bytes.val();
-        self.left.next = self.full.val() - self.rx.bytes.val();
-        if self.advance.val() {
+        let left: Bits<K> = self.full.val() - self.rx.bytes.val();
+        if advance {
             self.beat.d.next = self.keep.y.val();
             if self.fresh.q.val() {
                 self.beat.d.next = self.keep.y.val() ^ self.start.val();
@@ -178,7 +167,7 @@ impl<const W: usize, const K: usize> Logic for Crc32c<W, K> {
             self.beat_first.d.next = self.fresh.q.val();
             self.beat_last.d.next = self.rx.last.val();
             self.beat_err.d.next = self.rx.err.val();
-            self.beat_pad.d.next = bit_cast::<6, K>(self.left.val());
+            self.beat_pad.d.next = bit_cast::<6, K>(left);
             if self.rx.valid.val() {
                 self.fresh.d.next = self.rx.last.val();
             }
@@ -186,11 +175,11 @@ impl<const W: usize, const K: usize> Logic for Crc32c<W, K> {
 
         for i in 0..4 {
             self.quarter[i].x.next = self.beat.q.val();
-            if self.advance.val() {
+            if advance {
                 self.part[i].d.next = self.quarter[i].y.val();
             }
         }
-        if self.advance.val() {
+        if advance {
             self.part_valid.d.next = self.beat_valid.q.val();
             self.part_first.d.next = self.beat_first.q.val();
             self.part_last.d.next = self.beat_last.q.val();
@@ -198,14 +187,14 @@ impl<const W: usize, const K: usize> Logic for Crc32c<W, K> {
             self.part_pad.d.next = self.beat_pad.q.val();
         }
 
-        self.parts.next =
+        let parts: Bits<32> =
             ((self.part[0].q.val() ^ self.part[1].q.val()) ^ self.part[2].q.val()) ^ self.part[3].q.val();
         self.step.x.next = self.word[0].q.val();
-        if self.advance.val() {
+        if advance {
             if self.part_valid.q.val() {
-                self.word[0].d.next = self.parts.val();
+                self.word[0].d.next = parts;
                 if !self.part_first.q.val() {
-                    self.word[0].d.next = self.parts.val() ^ self.step.y.val();
+                    self.word[0].d.next = parts ^ self.step.y.val();
                 }
             }
             self.word_valid[0].d.next = self.part_valid.q.val() && self.part_last.q.val();
@@ -218,7 +207,7 @@ impl<const W: usize, const K: usize> Logic for Crc32c<W, K> {
             self.undo[2 * i].on.next = self.word_pad[i].q.val().get_bit(2 * i);
             self.undo[2 * i + 1].x.next = self.undo[2 * i].y.val();
             self.undo[2 * i + 1].on.next = self.word_pad[i].q.val().get_bit(2 * i + 1);
-            if self.advance.val() {
+            if advance {
                 self.word[i + 1].d.next = self.undo[2 * i + 1].y.val();
                 self.word_valid[i + 1].d.next = self.word_valid[i].q.val();
                 self.word_err[i + 1].d.next = self.word_err[i].q.val();
@@ -226,11 +215,11 @@ impl<const W: usize, const K: usize> Logic for Crc32c<W, K> {
             }
         }
 
-        self.crc.next = !self.word[3].q.val();
+        let crc: Bits<32> = !self.word[3].q.val();
         self.good.next = self.word[3].q.val() == self.residue.val();
-        if self.advance.val() {
+        if advance {
             self.item_valid.d.next = self.word_valid[3].q.val();
-            self.item.d.next = bit_cast::<34, 32>(self.crc.val())
+            self.item.d.next = bit_cast::<34, 32>(crc)
                 | (bit_cast::<34, 1>(self.good.val().into()) << 32)
                 | (bit_cast::<34, 1>(self.word_err[3].q.val().into()) << 33);
         }

@@ -2,8 +2,8 @@
 //! CRC32c over a beat of whole 32-bit words, from a state that is given: the step of an FPDU's
 //! running CRC.
 use super::crc32c::beat_column;
-use crate::cell::{Const, Parity32};
-use rust_hdl::prelude::*;
+use crate::cell::Parity32;
+use crate::prelude::*;
 
 /// Combinational: `out` = CRC register after the first `words` words of `data`, from register
 /// `state`.
@@ -13,7 +13,7 @@ use rust_hdl::prelude::*;
 /// the words are pushed to the top of the beat, and the zeros that come in below leave a zero
 /// register alone. Tie `state` or `data` to zero to split the sum over two pipeline steps (the CRC
 /// is linear).
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct CrcWords<const W: usize, const LK: usize> {
     /// Register before the beat.
     pub state: Signal<In, Bits<32>>,
@@ -24,31 +24,23 @@ pub struct CrcWords<const W: usize, const LK: usize> {
     /// Register after the beat.
     pub out: Signal<Out, Bits<32>>,
     matrix: Parity32<W>,
-    all: Const<Bits<LK>>,
-    absent: Signal<Local, Bits<LK>>,
-    up: Signal<Local, Bits<10>>,
-    folded: Signal<Local, Bits<W>>,
 }
 
 impl<const W: usize, const LK: usize> CrcWords<W, LK> {
     /// The step for beats of `W/32` words.
     pub fn new() -> Self {
         assert!(W.is_multiple_of(32) && W <= 512 && LK > (W / 32).ilog2() as usize);
-        Self {
-            matrix: Parity32::new(|bit| beat_column(W / 8, bit)),
-            all: Const::of(W / 32),
-            ..Default::default()
-        }
+        Self { matrix: Parity32::new(|bit| beat_column(W / 8, bit)), ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const W: usize, const LK: usize> Logic for CrcWords<W, LK> {
-    #[hdl_gen]
     fn update(&mut self) {
-        self.absent.next = self.all.val() - self.words.val();
-        self.up.next = bit_cast::<10, LK>(self.absent.val()) << 5;
-        self.folded.next = self.data.val() ^ bit_cast::<W, 32>(self.state.val());
-        self.matrix.x.next = self.folded.val() << self.up.val();
+        let absent: Bits<LK> = lit::<LK>(W / 32) - self.words.val();
+        let up: Bits<10> = bit_cast::<10, LK>(absent) << 5;
+        let folded: Bits<W> = self.data.val() ^ bit_cast::<W, 32>(self.state.val());
+        self.matrix.x.next = folded << up;
         self.out.next = self.matrix.y.val();
         if self.words.val() == 0 {
             self.out.next = self.state.val();

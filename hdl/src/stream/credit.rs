@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Places of a queue, counted where they are promised.
-use crate::cell::{Const, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Counts the places of a queue from the decision that an item will need one, long before the item
 /// comes, until the item is taken from the queue. So nothing ever waits in front of the queue.
 ///
 /// Transfers of two channels in, a level out. `N` bits count the places.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct Credit<const N: usize> {
-    /// Clock.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: all places are free.
     pub reset: Signal<In, Bit>,
     /// What will need a place is offered.
@@ -27,8 +24,6 @@ pub struct Credit<const N: usize> {
     pub some: Signal<Out, Bit>,
     places: Reg<Bits<N>>,
     margin: Const<Bits<N>>,
-    takes: Signal<Local, Bit>,
-    frees: Signal<Local, Bit>,
 }
 
 impl<const N: usize> Credit<N> {
@@ -40,19 +35,18 @@ impl<const N: usize> Credit<N> {
     }
 }
 
+#[kernel]
 impl<const N: usize> Logic for Credit<N> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, places);
-        self.places.reset.next = self.reset.val();
-        self.takes.next = self.take_valid.val() && self.take_ready.val();
-        self.frees.next = self.free_valid.val() && self.free_ready.val();
-        if self.takes.val() && !self.frees.val() {
+        regs!(places);
+        let takes: Bit = self.take_valid.val() && self.take_ready.val();
+        let frees: Bit = self.free_valid.val() && self.free_ready.val();
+        if takes && !frees {
             self.places.d.next = self.places.q.val() - 1;
-        } else if self.frees.val() && !self.takes.val() {
+        } else if frees && !takes {
             self.places.d.next = self.places.q.val() + 1;
         }
-        self.freed.next = self.frees.val();
+        self.freed.next = frees;
         self.some.next = self.places.q.val() > self.margin.val();
     }
 }
@@ -60,7 +54,7 @@ impl<const N: usize> Logic for Credit<N> {
 #[cfg(test)]
 mod tests {
     use super::Credit;
-    use rust_hdl::prelude::*;
+    use crate::prelude::*;
 
     /// One cycle; `some` and `freed` before its edge.
     fn cycle(c: &mut Credit<3>, reset: bool, take: (bool, bool), free: (bool, bool)) -> (bool, bool) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Packet FIFO: holds a frame until its verdict is known.
 use super::{Beat, Skid, StreamSink, StreamSource};
-use crate::cell::{Const, Reg, Sdp};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// What the writer of a [`PacketFifo`] meets when frames not yet read leave no room for a frame
 /// that could fit later.
@@ -29,10 +28,8 @@ pub enum OnFull {
 ///
 /// A frame cut short arrives as `last` with `err` (the stream contract has no other way), or its
 /// writer raises `discard` and ends it in any way.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct PacketFifo<const W: usize, const K: usize, const A: usize> {
-    /// Clock.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset; forgets every frame.
     pub reset: Signal<In, Bit>,
     /// Frames in, good and bad.
@@ -80,16 +77,7 @@ pub struct PacketFifo<const W: usize, const K: usize, const A: usize> {
     long_now: Reg<Bit>,
     full_now: Reg<Bit>,
     crowded_now: Reg<Bit>,
-    top: Const<Bits<5>>,
-    level: Signal<Local, Bits<A>>,
     beat: Signal<Local, Beat<W, K>>,
-    put_inc: Signal<Local, Bits<A>>,
-    get_inc: Signal<Local, Bits<A>>,
-    marked: Signal<Local, Bit>,
-    enter: Signal<Local, Bit>,
-    fetch: Signal<Local, Bit>,
-    room: Signal<Local, Bit>,
-    take: Signal<Local, Bit>,
 }
 
 impl<const W: usize, const K: usize, const A: usize> PacketFifo<W, K, A> {
@@ -97,47 +85,32 @@ impl<const W: usize, const K: usize, const A: usize> PacketFifo<W, K, A> {
     pub fn new(on_full: OnFull) -> Self {
         assert!(K == super::bytes_width(W), "K = {K} does not belong to W = {W}");
         assert!((1..=20).contains(&A), "a FIFO of 2^{A} beats: A must be 1 to 20");
-        Self { lossy: Const::new(on_full == OnFull::Drop), top: Const::of(A - 1), ..Default::default() }
+        Self { lossy: Const::new(on_full == OnFull::Drop), ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const W: usize, const K: usize, const A: usize> Logic for PacketFifo<W, K, A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, front, ram, back);
-        dff_setup!(self, clock, midway, doomed, put, start, get, full, filled, dropping, fetched);
-        dff_setup!(self, clock, kept_now, err_now, long_now, full_now, crowded_now);
-        self.front.reset.next = self.reset.val();
-        self.back.reset.next = self.reset.val();
-        self.midway.reset.next = self.reset.val();
-        self.doomed.reset.next = self.reset.val();
-        self.put.reset.next = self.reset.val();
-        self.start.reset.next = self.reset.val();
-        self.get.reset.next = self.reset.val();
-        self.full.reset.next = self.reset.val();
-        self.filled.reset.next = self.reset.val();
-        self.dropping.reset.next = self.reset.val();
-        self.fetched.reset.next = self.reset.val();
-        self.kept_now.reset.next = self.reset.val();
-        self.err_now.reset.next = self.reset.val();
-        self.long_now.reset.next = self.reset.val();
-        self.full_now.reset.next = self.reset.val();
-        self.crowded_now.reset.next = self.reset.val();
+        regs!(midway, doomed, put, start, get, full, filled, dropping, fetched, kept_now, err_now);
+        regs!(long_now, full_now, crowded_now);
+        parts!(front, back);
+        clocked!(ram);
 
         // Into the input register; a discard that meets no transfer waits for the frame's next one.
-        self.marked.next = self.discard.val() || self.doomed.q.val();
+        let marked: Bit = self.discard.val() || self.doomed.q.val();
         self.front.rx.data.next = self.rx.data.val();
         self.front.rx.bytes.next = self.rx.bytes.val();
         self.front.rx.last.next = self.rx.last.val();
-        self.front.rx.err.next = self.marked.val() || (self.rx.last.val() && self.rx.err.val());
+        self.front.rx.err.next = marked || (self.rx.last.val() && self.rx.err.val());
         self.front.rx.valid.next = self.rx.valid.val();
         self.rx.ready.next = self.front.rx.ready.val();
-        self.enter.next = self.rx.valid.val() && self.front.rx.ready.val();
-        if self.enter.val() {
+        let enter: Bit = self.rx.valid.val() && self.front.rx.ready.val();
+        if enter {
             self.midway.d.next = !self.rx.last.val();
             self.doomed.d.next = false;
         } else if self.rx.valid.val() || self.midway.q.val() {
-            self.doomed.d.next = self.marked.val();
+            self.doomed.d.next = marked;
         }
 
         // Read side: a committed beat moves to the RAM's output register, from there to the output
@@ -148,18 +121,18 @@ impl<const W: usize, const K: usize, const A: usize> Logic for PacketFifo<W, K, 
         self.back.rx.err.next = self.ram.read_data.val().err;
         self.back.rx.valid.next = self.fetched.q.val();
         StreamSource::<W, K>::link(&mut self.tx, &mut self.back.tx);
-        self.fetch.next = self.filled.q.val() && (self.back.rx.ready.val() || !self.fetched.q.val());
-        self.get_inc.next = self.get.q.val() + 1;
-        self.ram.read_enable.next = self.fetch.val();
+        let fetch: Bit = self.filled.q.val() && (self.back.rx.ready.val() || !self.fetched.q.val());
+        let get_inc: Bits<A> = self.get.q.val() + 1;
+        self.ram.read_enable.next = fetch;
         self.ram.read_address.next = self.get.q.val();
         if self.back.rx.ready.val() {
             self.fetched.d.next = false;
         }
-        if self.fetch.val() {
+        if fetch {
             self.fetched.d.next = true;
-            self.get.d.next = self.get_inc.val();
+            self.get.d.next = get_inc;
             self.full.d.next = false;
-            if self.get_inc.val() == self.start.q.val() {
+            if get_inc == self.start.q.val() {
                 self.filled.d.next = false;
             }
         }
@@ -171,7 +144,7 @@ impl<const W: usize, const K: usize, const A: usize> Logic for PacketFifo<W, K, 
         self.beat.next.bytes = self.front.tx.bytes.val();
         self.beat.next.last = self.front.tx.last.val();
         self.beat.next.err = false;
-        self.put_inc.next = self.put.q.val() + 1;
+        let put_inc: Bits<A> = self.put.q.val() + 1;
         self.ram.write_address.next = self.put.q.val();
         self.ram.write_data.next = self.beat.val();
         self.ram.write_enable.next = false;
@@ -179,11 +152,11 @@ impl<const W: usize, const K: usize, const A: usize> Logic for PacketFifo<W, K, 
         self.err_now.d.next = false;
         self.long_now.d.next = false;
         self.full_now.d.next = false;
-        self.room.next =
+        let room: Bit =
             !self.full.q.val() || self.dropping.q.val() || !self.filled.q.val() || self.lossy.val();
-        self.front.tx.ready.next = self.room.val();
-        self.take.next = self.front.tx.valid.val() && self.room.val();
-        if self.take.val() {
+        self.front.tx.ready.next = room;
+        let take: Bit = self.front.tx.valid.val() && room;
+        if take {
             self.dropping.d.next = false;
             if self.dropping.q.val() || self.full.q.val() || self.front.tx.err.val() {
                 // Back to where the frame began; its beats, if any, leave their room.
@@ -199,21 +172,21 @@ impl<const W: usize, const K: usize, const A: usize> Logic for PacketFifo<W, K, 
                 }
             } else {
                 self.ram.write_enable.next = true;
-                self.put.d.next = self.put_inc.val();
-                if !self.fetch.val() && (self.put_inc.val() == self.get.q.val()) {
+                self.put.d.next = put_inc;
+                if !fetch && (put_inc == self.get.q.val()) {
                     self.full.d.next = true;
                 }
                 if self.front.tx.last.val() {
-                    self.start.d.next = self.put_inc.val();
+                    self.start.d.next = put_inc;
                     self.filled.d.next = true;
                     self.kept_now.d.next = true;
                 }
             }
         }
-        self.level.next = self.put.q.val() - self.get.q.val();
-        self.beats.next = self.level.val();
+        let level: Bits<A> = self.put.q.val() - self.get.q.val();
+        self.beats.next = level;
         self.is_full.next = self.full.q.val();
-        self.crowded_now.d.next = self.full.q.val() || self.level.val().get_bit(self.top.val().index());
+        self.crowded_now.d.next = self.full.q.val() || level.get_bit(lit::<5>(A - 1).index());
         self.crowded.next = self.crowded_now.q.val();
         self.kept.next = self.kept_now.q.val();
         self.dropped_err.next = self.err_now.q.val();

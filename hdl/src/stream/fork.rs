@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Fork: one stream to two readers.
 use super::{Skid, StreamSink, StreamSource};
-use crate::cell::Reg;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Gives every beat to both outputs; each takes it at its own time.
 ///
@@ -11,12 +10,8 @@ use rust_hdl::prelude::*;
 /// needs both streams in different order puts a FIFO behind. One beat a cycle, one cycle of
 /// latency, no bubble between frames. `rx.ready` is a function of registers only, never of
 /// `rx.valid` or of a reader's `ready`.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Fork<const W: usize, const K: usize> {
-    /// Clock.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Frames in.
     pub rx: StreamSink<W, K>,
     /// Every frame, to the first reader.
@@ -28,19 +23,13 @@ pub struct Fork<const W: usize, const K: usize> {
     /// The beat now on `rx` is in the buffer of that side already.
     left_has: Reg<Bit>,
     right_has: Reg<Bit>,
-    left_done: Signal<Local, Bit>,
-    right_done: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<const W: usize, const K: usize> Logic for Fork<W, K> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, left_skid, right_skid);
-        dff_setup!(self, clock, left_has, right_has);
-        self.left_skid.reset.next = self.reset.val();
-        self.right_skid.reset.next = self.reset.val();
-        self.left_has.reset.next = self.reset.val();
-        self.right_has.reset.next = self.reset.val();
+        regs!(left_has, right_has);
+        parts!(left_skid, right_skid);
         StreamSource::<W, K>::link(&mut self.left, &mut self.left_skid.tx);
         StreamSource::<W, K>::link(&mut self.right, &mut self.right_skid.tx);
         self.left_skid.rx.data.next = self.rx.data.val();
@@ -53,12 +42,12 @@ impl<const W: usize, const K: usize> Logic for Fork<W, K> {
         self.right_skid.rx.last.next = self.rx.last.val();
         self.right_skid.rx.err.next = self.rx.err.val();
         self.right_skid.rx.valid.next = self.rx.valid.val() && !self.right_has.q.val();
-        self.left_done.next = self.left_has.q.val() || self.left_skid.rx.ready.val();
-        self.right_done.next = self.right_has.q.val() || self.right_skid.rx.ready.val();
-        self.rx.ready.next = self.left_done.val() && self.right_done.val();
+        let left_done: Bit = self.left_has.q.val() || self.left_skid.rx.ready.val();
+        let right_done: Bit = self.right_has.q.val() || self.right_skid.rx.ready.val();
+        self.rx.ready.next = left_done && right_done;
         if self.rx.valid.val() {
-            self.left_has.d.next = self.left_done.val() && !self.right_done.val();
-            self.right_has.d.next = self.right_done.val() && !self.left_done.val();
+            self.left_has.d.next = left_done && !right_done;
+            self.right_has.d.next = right_done && !left_done;
         }
     }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Header join: a header record in front of a payload stream.
 use super::{Beat, Header, HeaderSink, Skid, Slot, StreamSink, StreamSource};
-use crate::cell::{Const, Flop, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Puts `H = HB/8` octets in front of each payload frame. `NB` = beats that the header touches,
 /// `ceil(H / (W/8))`. The inverse of [`super::HeaderSplit`]: their ports fit each other.
@@ -20,12 +19,8 @@ use rust_hdl::prelude::*;
 /// beat to the frame beat that it completes. One beat a cycle on `tx` whatever the lengths (no
 /// bubble even between frames of one beat). Each payload beat is taken in a cycle of its own; while
 /// whole header beats or octets left over at the end leave, `rx` waits.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct HeaderJoin<const W: usize, const K: usize, const HB: usize, const NB: usize> {
-    /// Clock.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Headers in, one a frame.
     pub hdr: HeaderSink<HB>,
     /// Payload in; no frame where `hdr.empty` is set.
@@ -46,18 +41,9 @@ pub struct HeaderJoin<const W: usize, const K: usize, const HB: usize, const NB:
     o_valid: Reg<Bit>,
     item: Signal<Local, Header<HB>>,
     head: Signal<Local, Header<HB>>,
-    advance: Signal<Local, Bit>,
-    in_header: Signal<Local, Bit>,
-    ends: Signal<Local, Bit>,
-    over: Signal<Local, Bit>,
-    alone: Signal<Local, Bit>,
-    merges: Signal<Local, Bit>,
-    fire: Signal<Local, Bit>,
     here: Signal<Local, Bits<HB>>,
     low: Signal<Local, Bits<W>>,
     ob: Signal<Local, Beat<W, K>>,
-    header_beats: Const<Bits<4>>,
-    last_header_beat: Const<Bits<4>>,
     full: Const<Bits<K>>,
     tail: Const<Bits<K>>,
     room: Const<Bits<K>>,
@@ -71,8 +57,6 @@ impl<const W: usize, const K: usize, const HB: usize, const NB: usize> HeaderJoi
     pub fn new() -> Self {
         let (octets, tail) = super::header_layout::<W, K, HB, NB>();
         Self {
-            header_beats: Const::of(NB),
-            last_header_beat: Const::of(NB - 1),
             full: Const::of(octets),
             tail: Const::of(tail),
             room: Const::of(octets - tail),
@@ -84,16 +68,12 @@ impl<const W: usize, const K: usize, const HB: usize, const NB: usize> HeaderJoi
     }
 }
 
+#[kernel]
 impl<const W: usize, const K: usize, const HB: usize, const NB: usize> Logic for HeaderJoin<W, K, HB, NB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, front, slot);
-        dff_setup!(self, clock, beat, rest, flush, flush_bytes, flush_err, o, o_valid);
-        self.front.reset.next = self.reset.val();
-        self.slot.reset.next = self.reset.val();
-        self.beat.reset.next = self.reset.val();
-        self.flush.reset.next = self.reset.val();
-        self.o_valid.reset.next = self.reset.val();
+        regs!(beat, flush, o_valid);
+        flops!(rest, flush_bytes, flush_err, o);
+        parts!(front, slot);
         StreamSink::<W, K>::link(&mut self.rx, &mut self.front.rx);
         self.item.next.data = self.hdr.data.val();
         self.item.next.empty = self.hdr.empty.val();
@@ -108,19 +88,17 @@ impl<const W: usize, const K: usize, const HB: usize, const NB: usize> Logic for
         self.tx.err.next = self.o.q.val().err;
         self.tx.valid.next = self.o_valid.q.val();
 
-        self.advance.next = self.tx.ready.val() || !self.o_valid.q.val();
-        self.in_header.next = self.beat.q.val() != self.header_beats.val();
-        self.ends.next = self.beat.q.val() == self.last_header_beat.val();
-        self.over.next = self.front.tx.bytes.val() > self.room.val();
+        let advance: Bit = self.tx.ready.val() || !self.o_valid.q.val();
+        let in_header: Bit = self.beat.q.val() != lit::<4>(NB);
+        let ends: Bit = self.beat.q.val() == lit::<4>(NB - 1);
+        let over: Bit = self.front.tx.bytes.val() > self.room.val();
         // the header's last octets leave alone, or the beat is filled up from the payload
-        self.alone.next = self.ends.val() && self.head.val().empty;
-        self.merges.next = !self.flush.q.val()
-            && (!self.in_header.val()
-                || (self.ends.val() && self.slot.tx.valid.val() && !self.head.val().empty));
-        self.front.tx.ready.next = self.advance.val() && self.merges.val();
-        self.fire.next = self.advance.val() && self.merges.val() && self.front.tx.valid.val();
-        self.slot.tx.ready.next =
-            self.ends.val() && self.advance.val() && (self.head.val().empty || self.front.tx.valid.val());
+        let alone: Bit = ends && self.head.val().empty;
+        let merges: Bit = !self.flush.q.val()
+            && (!in_header || (ends && self.slot.tx.valid.val() && !self.head.val().empty));
+        self.front.tx.ready.next = advance && merges;
+        let fire: Bit = advance && merges && self.front.tx.valid.val();
+        self.slot.tx.ready.next = ends && advance && (self.head.val().empty || self.front.tx.valid.val());
 
         self.low.next = self.rest.q.val();
         self.here.next = self.head.val().data;
@@ -135,20 +113,20 @@ impl<const W: usize, const K: usize, const HB: usize, const NB: usize> Logic for
         self.ob.next.bytes = self.full.val();
         self.ob.next.last = false;
         self.ob.next.err = false;
-        if self.advance.val() {
+        if advance {
             self.o_valid.d.next = self.flush.q.val();
             self.flush.d.next = false;
-            if self.in_header.val() && (!self.ends.val() || self.alone.val()) {
+            if in_header && (!ends || alone) {
                 self.o_valid.d.next = self.slot.tx.valid.val();
                 if self.slot.tx.valid.val() {
                     self.beat.d.next = self.beat.q.val() + 1;
-                    if self.alone.val() {
+                    if alone {
                         self.beat.d.next = 0.into();
                     }
                 }
             }
         }
-        if self.alone.val() {
+        if alone {
             self.ob.next.bytes = self.tail.val();
             self.ob.next.last = true;
             self.ob.next.err = self.head.val().err;
@@ -158,15 +136,15 @@ impl<const W: usize, const K: usize, const HB: usize, const NB: usize> Logic for
             self.ob.next.last = true;
             self.ob.next.err = self.flush_err.q.val();
         }
-        if self.fire.val() {
+        if fire {
             self.o_valid.d.next = true;
             self.rest.d.next = self.front.tx.data.val() >> self.down.val();
             self.flush_bytes.d.next = self.front.tx.bytes.val() - self.room.val();
             self.flush_err.d.next = self.front.tx.err.val();
             self.ob.next.data = self.low.val() | (self.front.tx.data.val() << self.up.val());
-            self.beat.d.next = self.header_beats.val();
+            self.beat.d.next = lit::<4>(NB);
             if self.front.tx.last.val() {
-                if self.over.val() {
+                if over {
                     self.flush.d.next = true;
                 } else {
                     self.beat.d.next = 0.into();
@@ -176,7 +154,7 @@ impl<const W: usize, const K: usize, const HB: usize, const NB: usize> Logic for
                 }
             }
         }
-        if self.advance.val() {
+        if advance {
             if self.flush.q.val() {
                 self.beat.d.next = 0.into();
             }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Header split: the first octets of a frame into a record, the rest realigned.
 use super::{Beat, Header, HeaderSource, Skid, StreamSink, StreamSource};
-use crate::cell::{Const, Flop, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Splits `H = HB/8` octets off the front of each frame. `NB` = beats that the header touches,
 /// `ceil(H / (W/8))`.
@@ -21,12 +20,8 @@ use rust_hdl::prelude::*;
 /// **Timing.** Two cycles from a beat on `rx` to `hdr` and to the payload beat that it completes.
 /// One beat a cycle on `rx` whatever the lengths (no bubble even for frames of one octet): octets
 /// left over at a frame's end leave while the next frame's first header beat enters.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct HeaderSplit<const W: usize, const K: usize, const HB: usize, const NB: usize> {
-    /// Clock.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Frames in.
     pub rx: StreamSink<W, K>,
     /// Headers out, one a frame.
@@ -48,18 +43,8 @@ pub struct HeaderSplit<const W: usize, const K: usize, const HB: usize, const NB
     flush_err: Flop<Bit>,
     o: Flop<Beat<W, K>>,
     o_valid: Reg<Bit>,
-    advance: Signal<Local, Bit>,
-    in_header: Signal<Local, Bit>,
-    ends: Signal<Local, Bit>,
-    over: Signal<Local, Bit>,
-    completes: Signal<Local, Bit>,
-    may: Signal<Local, Bit>,
-    fire: Signal<Local, Bit>,
-    left: Signal<Local, Bits<K>>,
     h_now: Signal<Local, Bits<HB>>,
     ob: Signal<Local, Beat<W, K>>,
-    header_beats: Const<Bits<4>>,
-    last_header_beat: Const<Bits<4>>,
     full: Const<Bits<K>>,
     tail: Const<Bits<K>>,
     fill: Const<Bits<K>>,
@@ -73,8 +58,6 @@ impl<const W: usize, const K: usize, const HB: usize, const NB: usize> HeaderSpl
     pub fn new() -> Self {
         let (octets, tail) = super::header_layout::<W, K, HB, NB>();
         Self {
-            header_beats: Const::of(NB),
-            last_header_beat: Const::of(NB - 1),
             full: Const::of(octets),
             tail: Const::of(tail),
             fill: Const::of(octets - tail),
@@ -86,30 +69,12 @@ impl<const W: usize, const K: usize, const HB: usize, const NB: usize> HeaderSpl
     }
 }
 
+#[kernel]
 impl<const W: usize, const K: usize, const HB: usize, const NB: usize> Logic for HeaderSplit<W, K, HB, NB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, front);
-        dff_setup!(
-            self,
-            clock,
-            beat,
-            acc,
-            h,
-            h_short,
-            h_valid,
-            rest,
-            flush,
-            flush_bytes,
-            flush_err,
-            o,
-            o_valid
-        );
-        self.front.reset.next = self.reset.val();
-        self.beat.reset.next = self.reset.val();
-        self.h_valid.reset.next = self.reset.val();
-        self.flush.reset.next = self.reset.val();
-        self.o_valid.reset.next = self.reset.val();
+        regs!(beat, h_valid, flush, o_valid);
+        flops!(acc, h, h_short, rest, flush_bytes, flush_err, o);
+        parts!(front);
         StreamSink::<W, K>::link(&mut self.rx, &mut self.front.rx);
         self.tx.data.next = self.o.q.val().data;
         self.tx.bytes.next = self.o.q.val().bytes;
@@ -122,17 +87,16 @@ impl<const W: usize, const K: usize, const HB: usize, const NB: usize> Logic for
         self.hdr.err.next = self.h.q.val().err;
         self.hdr.valid.next = self.h_valid.q.val();
 
-        self.advance.next = self.tx.ready.val() || !self.o_valid.q.val();
-        self.in_header.next = self.beat.q.val() != self.header_beats.val();
-        self.ends.next = self.beat.q.val() == self.last_header_beat.val();
-        self.over.next = self.front.tx.bytes.val() > self.tail.val();
-        self.left.next = self.front.tx.bytes.val() - self.tail.val();
+        let advance: Bit = self.tx.ready.val() || !self.o_valid.q.val();
+        let in_header: Bit = self.beat.q.val() != lit::<4>(NB);
+        let ends: Bit = self.beat.q.val() == lit::<4>(NB - 1);
+        let over: Bit = self.front.tx.bytes.val() > self.tail.val();
+        let left: Bits<K> = self.front.tx.bytes.val() - self.tail.val();
         // only the beat that completes a header needs the header register
-        self.completes.next = self.in_header.val() && (self.ends.val() || self.front.tx.last.val());
-        self.may.next =
-            self.advance.val() && (!self.completes.val() || self.hdr.ready.val() || !self.h_valid.q.val());
-        self.front.tx.ready.next = self.may.val();
-        self.fire.next = self.may.val() && self.front.tx.valid.val();
+        let completes: Bit = in_header && (ends || self.front.tx.last.val());
+        let may: Bit = advance && (!completes || self.hdr.ready.val() || !self.h_valid.q.val());
+        self.front.tx.ready.next = may;
+        let fire: Bit = may && self.front.tx.valid.val();
 
         self.h_now.next = self.acc.q.val();
         if self.beat.q.val() == 0 {
@@ -152,26 +116,25 @@ impl<const W: usize, const K: usize, const HB: usize, const NB: usize> Logic for
         if self.hdr.ready.val() {
             self.h_valid.d.next = false;
         }
-        if self.advance.val() {
+        if advance {
             self.o_valid.d.next = self.flush.q.val();
             self.flush.d.next = false;
         }
-        if self.fire.val() {
+        if fire {
             self.rest.d.next = self.front.tx.data.val() >> self.down.val();
-            self.flush_bytes.d.next = self.left.val();
+            self.flush_bytes.d.next = left;
             self.flush_err.d.next = self.front.tx.err.val();
-            if self.in_header.val() {
+            if in_header {
                 self.beat.d.next = self.beat.q.val() + 1;
                 self.acc.d.next = self.h_now.val();
-                if self.completes.val() {
+                if completes {
                     self.h_valid.d.next = true;
                     self.h.d.next.data = self.h_now.val();
-                    self.h_short.d.next = !self.ends.val() || (self.front.tx.bytes.val() < self.tail.val());
-                    self.h.d.next.empty = self.front.tx.last.val() && !(self.ends.val() && self.over.val());
-                    self.h.d.next.err = self.front.tx.err.val()
-                        && self.front.tx.last.val()
-                        && !(self.ends.val() && self.over.val());
-                    self.flush.d.next = self.front.tx.last.val() && self.ends.val() && self.over.val();
+                    self.h_short.d.next = !ends || (self.front.tx.bytes.val() < self.tail.val());
+                    self.h.d.next.empty = self.front.tx.last.val() && !(ends && over);
+                    self.h.d.next.err =
+                        self.front.tx.err.val() && self.front.tx.last.val() && !(ends && over);
+                    self.flush.d.next = self.front.tx.last.val() && ends && over;
                 }
             } else {
                 self.o_valid.d.next = true;
@@ -180,7 +143,7 @@ impl<const W: usize, const K: usize, const HB: usize, const NB: usize> Logic for
                 self.ob.next.last = false;
                 self.ob.next.err = false;
                 if self.front.tx.last.val() {
-                    if self.over.val() {
+                    if over {
                         self.flush.d.next = true;
                     } else {
                         self.ob.next.bytes = self.front.tx.bytes.val() + self.fill.val();
@@ -193,7 +156,7 @@ impl<const W: usize, const K: usize, const HB: usize, const NB: usize> Logic for
                 self.beat.d.next = 0.into();
             }
         }
-        if self.advance.val() {
+        if advance {
             self.o.d.next = self.ob.val();
         }
     }

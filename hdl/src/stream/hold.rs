@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One-place register for a side-channel item.
 use super::{ItemSink, ItemSource};
-use crate::cell::{Flop, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// What a [`super::Slot`] is, for items that come at most every other cycle: holds one item,
 /// `d_ready` and `q` come from registers, an item every two cycles, one cycle of latency.
 ///
 /// Without a second place no bit has a multiplexer in front of it: a wide item costs flip-flops
 /// alone.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Hold<T: Synth> {
-    /// Clock.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Item in.
     pub rx: ItemSink<T>,
     /// The item.
@@ -24,11 +19,11 @@ pub struct Hold<T: Synth> {
     full: Reg<Bit>,
 }
 
+#[kernel]
 impl<T: Synth> Logic for Hold<T> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, item, full);
-        self.full.reset.next = self.reset.val();
+        regs!(full);
+        flops!(item);
         self.tx.item.next = self.item.q.val();
         self.tx.valid.next = self.full.q.val();
         self.rx.ready.next = !self.full.q.val();

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two streams of items become one.
 use super::{ItemSink, ItemSource, Pick, Slot};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Items of `a` and `b` in turn when both offer; the order of each is kept. An item a cycle, two
 /// cycles of latency.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Merge<T: Synth> {
-    /// Clock of all state.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// First input.
     pub a: ItemSink<T>,
     /// Second input.
@@ -30,14 +26,10 @@ impl<T: Synth> Merge<T> {
     }
 }
 
+#[kernel]
 impl<T: Synth> Logic for Merge<T> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, first, second, out, pick);
-        self.first.reset.next = self.reset.val();
-        self.second.reset.next = self.reset.val();
-        self.out.reset.next = self.reset.val();
-        self.pick.reset.next = self.reset.val();
+        parts!(first, second, out, pick);
         ItemSink::<T>::link(&mut self.a, &mut self.first.rx);
         ItemSink::<T>::link(&mut self.b, &mut self.second.rx);
         // behind source 0: after a reset `a` is first

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Join of metadata and payload: item `n` beside frame `n`.
 use super::{Beat, MetaSink, MetaSource, Skid, Slot, StreamSink, StreamSource};
-use crate::cell::{Flop, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Brings the items of a metadata stream (`M` bits each) beside the frames that they describe.
 ///
@@ -15,12 +14,8 @@ use rust_hdl::prelude::*;
 ///
 /// **Timing.** Two cycles of latency; one beat a cycle, no bubble between frames if the item is
 /// taken no later than the frame's last beat. An `empty` item takes one cycle of `tx`.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct MetaJoin<const M: usize, const W: usize, const K: usize> {
-    /// Clock.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// One item a frame.
     pub meta_rx: MetaSink<M>,
     /// Frames of the items that are not empty.
@@ -41,22 +36,14 @@ pub struct MetaJoin<const M: usize, const W: usize, const K: usize> {
     /// The frame of the present item has beats that have not reached `out`.
     running: Reg<Bit>,
     beat: Signal<Local, Beat<W, K>>,
-    out_free: Signal<Local, Bit>,
-    start: Signal<Local, Bit>,
-    pass: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<const M: usize, const W: usize, const K: usize> Logic for MetaJoin<M, W, K> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, front, items, empties);
-        dff_setup!(self, clock, out, out_valid, item, empty, item_valid, running);
-        self.front.reset.next = self.reset.val();
-        self.items.reset.next = self.reset.val();
-        self.empties.reset.next = self.reset.val();
-        self.out_valid.reset.next = self.reset.val();
-        self.item_valid.reset.next = self.reset.val();
-        self.running.reset.next = self.reset.val();
+        regs!(out_valid, item_valid, running);
+        flops!(out, item, empty);
+        parts!(front, items, empties);
         StreamSink::<W, K>::link(&mut self.rx, &mut self.front.rx);
         self.items.rx.item.next = self.meta_rx.item.val();
         self.items.rx.valid.next = self.meta_rx.valid.val();
@@ -74,21 +61,21 @@ impl<const M: usize, const W: usize, const K: usize> Logic for MetaJoin<M, W, K>
 
         // A new item may enter when the one before and the last beat of its frame leave or have
         // left.
-        self.out_free.next = self.tx.ready.val() || !self.out_valid.q.val();
-        self.start.next = !self.running.q.val()
-            && self.out_free.val()
+        let out_free: Bit = self.tx.ready.val() || !self.out_valid.q.val();
+        let start: Bit = !self.running.q.val()
+            && out_free
             && (self.meta_tx.ready.val() || !self.item_valid.q.val())
             && (self.items.tx.valid.val() && self.empties.tx.valid.val())
             && (self.empties.tx.item.val() || self.front.tx.valid.val());
-        self.pass.next = (self.running.q.val() && self.out_free.val() && self.front.tx.valid.val())
-            || (self.start.val() && !self.empties.tx.item.val());
-        self.items.tx.ready.next = self.start.val();
-        self.empties.tx.ready.next = self.start.val();
-        self.front.tx.ready.next = self.pass.val();
+        let pass: Bit = (self.running.q.val() && out_free && self.front.tx.valid.val())
+            || (start && !self.empties.tx.item.val());
+        self.items.tx.ready.next = start;
+        self.empties.tx.ready.next = start;
+        self.front.tx.ready.next = pass;
         if self.meta_tx.ready.val() {
             self.item_valid.d.next = false;
         }
-        if self.start.val() {
+        if start {
             self.item.d.next = self.items.tx.item.val();
             self.empty.d.next = self.empties.tx.item.val();
             self.item_valid.d.next = true;
@@ -97,10 +84,10 @@ impl<const M: usize, const W: usize, const K: usize> Logic for MetaJoin<M, W, K>
         self.beat.next.bytes = self.front.tx.bytes.val();
         self.beat.next.last = self.front.tx.last.val();
         self.beat.next.err = self.front.tx.err.val();
-        if self.out_free.val() {
-            self.out_valid.d.next = self.pass.val();
+        if out_free {
+            self.out_valid.d.next = pass;
         }
-        if self.pass.val() {
+        if pass {
             self.out.d.next = self.beat.val();
             self.running.d.next = !self.front.tx.last.val();
         }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Fair choice among channels of one record.
 use super::{ItemSink, ItemSource};
-use crate::cell::{Const, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Chooses one of `N` sources (1 to 15): the first one with an offer behind the source served last,
 /// cyclically. Of `n` sources that always offer, each is served every `n`-th time.
@@ -12,10 +11,8 @@ use rust_hdl::prelude::*;
 /// owner that needs several cycles raises `serves` with the first and `stays` with `tx.ready`.
 ///
 /// **Timing.** Combinational; `last` comes from a register.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct Pick<T: Synth, const N: usize> {
-    /// Clock of all state.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: source 0 counts as served last.
     pub reset: Signal<In, Bit>,
     /// Records of the sources. The choice alone is `ready`, with `tx`.
@@ -29,7 +26,6 @@ pub struct Pick<T: Synth, const N: usize> {
     /// Number of the source served last.
     pub last: Signal<Out, Bits<4>>,
     turn: Reg<Bits<4>>,
-    index: Vec<Const<Bits<4>>>,
     choice: Signal<Local, Bits<4>>,
     found: Signal<Local, Bit>,
     passed: Signal<Local, Bit>,
@@ -39,19 +35,14 @@ impl<T: Synth, const N: usize> Pick<T, N> {
     /// The choice among `N` sources; panics at elaboration if `N` is not 1 to 15.
     pub fn new() -> Self {
         assert!((1..=15).contains(&N), "a choice among {N} sources: N must be 1 to 15");
-        Self {
-            rx: vec![ItemSink::default(); N],
-            index: (0..N).map(Const::of).collect(),
-            ..Default::default()
-        }
+        Self { rx: vec![ItemSink::default(); N], ..Default::default() }
     }
 }
 
+#[kernel]
 impl<T: Synth, const N: usize> Logic for Pick<T, N> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, turn);
-        self.turn.reset.next = self.reset.val();
+        regs!(turn);
         self.last.next = self.turn.q.val();
         // First the sources behind the one served last, then those up to it.
         self.choice.next = self.turn.q.val();
@@ -59,16 +50,16 @@ impl<T: Synth, const N: usize> Logic for Pick<T, N> {
         self.passed.next = false;
         for i in 0..N {
             if self.passed.val() && self.rx[i].valid.val() && !self.found.val() {
-                self.choice.next = self.index[i].val();
+                self.choice.next = i.to_bits();
                 self.found.next = true;
             }
-            if self.index[i].val() == self.turn.q.val() {
+            if i.to_bits() == self.turn.q.val() {
                 self.passed.next = true;
             }
         }
         for i in 0..N {
             if self.rx[i].valid.val() && !self.found.val() {
-                self.choice.next = self.index[i].val();
+                self.choice.next = i.to_bits();
                 self.found.next = true;
             }
         }
@@ -76,7 +67,7 @@ impl<T: Synth, const N: usize> Logic for Pick<T, N> {
         self.tx.valid.next = self.found.val();
         for i in 0..N {
             self.rx[i].ready.next = false;
-            if self.choice.val() == self.index[i].val() {
+            if self.choice.val() == i.to_bits() {
                 self.tx.item.next = self.rx[i].item.val();
                 self.rx[i].ready.next = self.tx.ready.val();
             }

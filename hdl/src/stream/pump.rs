@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The choice of an event: its kind and its row, for the owner of a column.
 use super::ItemSink;
-use crate::cell::{Const, Flop, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Chooses the most urgent of `N` events and holds its kind and its row, of `2^A` rows. The owner
 /// says what a kind does to a row.
@@ -15,10 +14,8 @@ use rust_hdl::prelude::*;
 ///
 /// **Timing.** `kind` and `row` follow in the cycle behind the choice. While `free` is high, an
 /// event leaves each cycle. An owner with several steps an event lowers `free` and drives `then`.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct Pump<E: Synth, const N: usize, const A: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: `kind` is none.
     pub reset: Signal<In, Bit>,
     /// Rows of the events that wait, the most urgent first; `ready` when the event is chosen.
@@ -55,11 +52,11 @@ impl<E: Synth, const N: usize, const A: usize> Pump<E, N, A> {
     }
 }
 
+#[kernel]
 impl<E: Synth, const N: usize, const A: usize> Logic for Pump<E, N, A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, kind_now, row_now);
-        self.kind_now.reset.next = self.reset.val();
+        regs!(kind_now);
+        flops!(row_now);
         self.found.next = false;
         self.chosen.next = self.none.val();
         self.address.next = self.rx[0].item.val();
@@ -88,10 +85,10 @@ impl<E: Synth, const N: usize, const A: usize> Logic for Pump<E, N, A> {
 #[cfg(test)]
 mod tests {
     use super::Pump;
+    use crate::prelude::*;
     use crate::stream::native::tick;
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
-    use rust_hdl::prelude::*;
 
     #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
     enum Kind {

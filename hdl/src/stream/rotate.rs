@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The data path of the cells that realign: rotate by octets, merge two beats, three registers.
 use super::{Beat, StreamSource};
-use crate::cell::{Const, Flop, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Rotates beats and forms output beats from them as its owner's control says, one order a cycle.
 ///
@@ -17,12 +16,8 @@ use rust_hdl::prelude::*;
 /// Latency: three cycles. The rotator is cut by a register after its first three levels (8
 /// positions) and again before the merge, so that no stage is deeper than three levels of two-way
 /// choice plus the merge.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Rotate<const W: usize, const K: usize> {
-    /// Clock.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Beat of the order: data to rotate, and `bytes`, `last`, `err` of the beat to send.
     pub beat: Signal<In, Beat<W, K>>,
     /// Octets to rotate by, `0..W/8`.
@@ -55,7 +50,6 @@ pub struct Rotate<const W: usize, const K: usize> {
     kept: Flop<Bits<W>>,
     o: Flop<Beat<W, K>>,
     o_valid: Reg<Bit>,
-    moves: Signal<Local, Bit>,
     half: Signal<Local, Bits<W>>,
     turned: Signal<Local, Bits<W>>,
     mask: Signal<Local, Bits<W>>,
@@ -79,16 +73,12 @@ impl<const W: usize, const K: usize> Rotate<W, K> {
     }
 }
 
+#[kernel]
 impl<const W: usize, const K: usize> Logic for Rotate<W, K> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, one, one_half, one_shift, one_load, one_send, one_plain, one_whole);
-        dff_setup!(self, clock, two, two_turned, two_mask, two_load, two_send, two_plain, kept, o, o_valid);
-        self.one_load.reset.next = self.reset.val();
-        self.one_send.reset.next = self.reset.val();
-        self.two_load.reset.next = self.reset.val();
-        self.two_send.reset.next = self.reset.val();
-        self.o_valid.reset.next = self.reset.val();
+        regs!(one_load, one_send, two_load, two_send, o_valid);
+        flops!(one, one_half, one_shift, one_plain, one_whole, two, two_turned, two_mask, two_plain, kept);
+        flops!(o);
         self.tx.data.next = self.o.q.val().data;
         self.tx.bytes.next = self.o.q.val().bytes;
         self.tx.last.next = self.o.q.val().last;
@@ -97,7 +87,7 @@ impl<const W: usize, const K: usize> Logic for Rotate<W, K> {
         // said twice: a shared wire would tie `step` to the orders that depend on it in Verilator's
         // eyes
         self.step.next = self.tx.ready.val() || !self.o_valid.q.val();
-        self.moves.next = self.tx.ready.val() || !self.o_valid.q.val();
+        let moves: Bit = self.tx.ready.val() || !self.o_valid.q.val();
 
         // levels 1, 2 and 4 octets before the first register, the others after it
         self.half.next = self.beat.val().data;
@@ -126,7 +116,7 @@ impl<const W: usize, const K: usize> Logic for Rotate<W, K> {
                 | (self.two_turned.q.val() & !self.two_mask.q.val());
         }
 
-        if self.moves.val() {
+        if moves {
             self.one.d.next = self.beat.val();
             self.one_half.d.next = self.half.val();
             self.one_shift.d.next = self.shift.val();

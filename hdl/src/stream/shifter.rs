@@ -2,8 +2,7 @@
 //! Byte shifter: drops the first octets of a frame and realigns the rest.
 use super::rotate::Rotate;
 use super::{Beat, OffsetSink, PartsSource, Skid, Slot, StreamSink, StreamSource};
-use crate::cell::{Const, Flop, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Drops the octets of each frame before an offset that comes with the frame; the rest leaves from
 /// octet 0 of a beat.
@@ -22,12 +21,8 @@ use rust_hdl::prelude::*;
 /// **Timing.** Four cycles from a beat on `rx` to the beat on `tx` that it completes, five for
 /// octets that a frame's last beat leaves over; two to `parts`. One beat a cycle on `rx` whatever
 /// the lengths and offsets (no bubble even for frames of one octet).
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Realign<const W: usize, const K: usize> {
-    /// Clock.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Frames in.
     pub rx: StreamSink<W, K>,
     /// Octets to drop, one item a frame.
@@ -51,47 +46,22 @@ pub struct Realign<const W: usize, const K: usize> {
     p_first: Flop<Bit>,
     p_second: Flop<Bit>,
     p_err: Flop<Bit>,
-    offset: Signal<Local, Bits<16>>,
-    offset_beats: Signal<Local, Bits<16>>,
-    shift: Signal<Local, Bits<K>>,
-    left: Signal<Local, Bits<K>>,
-    room: Signal<Local, Bits<K>>,
-    over: Signal<Local, Bit>,
-    drops: Signal<Local, Bit>,
-    tells: Signal<Local, Bit>,
-    may: Signal<Local, Bit>,
-    fire: Signal<Local, Bit>,
     order: Signal<Local, Beat<W, K>>,
-    low: Const<Bits<16>>,
-    full: Const<Bits<K>>,
-    to_beats: Const<Bits<16>>,
 }
 
 impl<const W: usize, const K: usize> Realign<W, K> {
     /// Panics at elaboration when the parameters do not belong together.
     pub fn new() -> Self {
-        Self {
-            path: Rotate::new(),
-            low: Const::of(W / 8 - 1),
-            full: Const::of(W / 8),
-            to_beats: Const::of(K - 1),
-            ..Default::default()
-        }
+        Self { path: Rotate::new(), ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const W: usize, const K: usize> Logic for Realign<W, K> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, front, slot, path);
-        dff_setup!(self, clock, gone, busy, flush, flush_bytes, flush_err, p_valid, p_first, p_second, p_err);
-        self.front.reset.next = self.reset.val();
-        self.slot.reset.next = self.reset.val();
-        self.path.reset.next = self.reset.val();
-        self.gone.reset.next = self.reset.val();
-        self.busy.reset.next = self.reset.val();
-        self.flush.reset.next = self.reset.val();
-        self.p_valid.reset.next = self.reset.val();
+        regs!(gone, busy, flush, p_valid);
+        flops!(flush_bytes, flush_err, p_first, p_second, p_err);
+        parts!(front, slot, path);
         StreamSink::<W, K>::link(&mut self.rx, &mut self.front.rx);
         StreamSource::<W, K>::link(&mut self.tx, &mut self.path.tx);
         self.slot.rx.item.next = self.skip.octets.val();
@@ -102,21 +72,21 @@ impl<const W: usize, const K: usize> Logic for Realign<W, K> {
         self.parts.err.next = self.p_err.q.val();
         self.parts.valid.next = self.p_valid.q.val();
 
-        self.offset.next = self.slot.tx.item.val();
-        self.offset_beats.next = self.offset.val() >> self.to_beats.val();
-        self.shift.next = bit_cast::<K, 16>(self.offset.val() & self.low.val());
-        self.left.next = self.front.tx.bytes.val() - self.shift.val();
-        self.room.next = self.full.val() - self.shift.val();
-        self.over.next = self.front.tx.bytes.val() > self.shift.val();
-        self.drops.next = !self.busy.q.val() && (self.gone.q.val() != self.offset_beats.val());
+        let offset: Bits<16> = self.slot.tx.item.val();
+        let offset_beats: Bits<16> = offset >> lit::<16>(K - 1);
+        let shift: Bits<K> = bit_cast::<K, 16>(offset & lit::<16>(W / 8 - 1));
+        let left: Bits<K> = self.front.tx.bytes.val() - shift;
+        let room: Bits<K> = lit::<K>(W / 8) - shift;
+        let over: Bit = self.front.tx.bytes.val() > shift;
+        let drops: Bit = !self.busy.q.val() && (self.gone.q.val() != offset_beats);
         // the beat that tells whether octets remain needs the register of `parts`
-        self.tells.next = !self.busy.q.val() && (!self.drops.val() || self.front.tx.last.val());
-        self.may.next = self.path.step.val()
+        let tells: Bit = !self.busy.q.val() && (!drops || self.front.tx.last.val());
+        let may: Bit = self.path.step.val()
             && self.slot.tx.valid.val()
-            && (!self.tells.val() || self.parts.ready.val() || !self.p_valid.q.val());
-        self.front.tx.ready.next = self.may.val();
-        self.fire.next = self.may.val() && self.front.tx.valid.val();
-        self.slot.tx.ready.next = self.fire.val() && self.front.tx.last.val();
+            && (!tells || self.parts.ready.val() || !self.p_valid.q.val());
+        self.front.tx.ready.next = may;
+        let fire: Bit = may && self.front.tx.valid.val();
+        self.slot.tx.ready.next = fire && self.front.tx.last.val();
 
         // an order without a beat, or with the first beat of a frame, sends what the frame before
         // left over
@@ -124,8 +94,8 @@ impl<const W: usize, const K: usize> Logic for Realign<W, K> {
         self.order.next.bytes = self.flush_bytes.q.val();
         self.order.next.last = true;
         self.order.next.err = self.flush_err.q.val();
-        self.path.shift.next = self.shift.val();
-        self.path.load.next = self.fire.val();
+        self.path.shift.next = shift;
+        self.path.load.next = fire;
         self.path.send.next = self.flush.q.val();
         self.path.whole.next = self.flush.q.val();
         self.path.plain.next = false;
@@ -135,19 +105,19 @@ impl<const W: usize, const K: usize> Logic for Realign<W, K> {
         if self.parts.ready.val() {
             self.p_valid.d.next = false;
         }
-        if self.fire.val() {
-            if self.drops.val() {
+        if fire {
+            if drops {
                 self.gone.d.next = self.gone.q.val() + 1;
             } else {
                 self.busy.d.next = true;
             }
             if self.busy.q.val() {
                 self.path.send.next = true;
-                self.order.next.bytes = self.full.val();
+                self.order.next.bytes = lit::<K>(W / 8);
                 self.order.next.last = false;
                 self.order.next.err = false;
-                if self.front.tx.last.val() && !self.over.val() {
-                    self.order.next.bytes = self.front.tx.bytes.val() + self.room.val();
+                if self.front.tx.last.val() && !over {
+                    self.order.next.bytes = self.front.tx.bytes.val() + room;
                     self.order.next.last = true;
                     self.order.next.err = self.front.tx.err.val();
                 }
@@ -155,17 +125,15 @@ impl<const W: usize, const K: usize> Logic for Realign<W, K> {
             if self.front.tx.last.val() {
                 self.gone.d.next = 0.into();
                 self.busy.d.next = false;
-                self.flush.d.next = self.over.val() && !self.drops.val();
+                self.flush.d.next = over && !drops;
             }
-            self.flush_bytes.d.next = self.left.val();
+            self.flush_bytes.d.next = left;
             self.flush_err.d.next = self.front.tx.err.val();
-            if self.tells.val() {
+            if tells {
                 self.p_valid.d.next = true;
-                self.p_first.d.next = self.offset.val().any();
-                self.p_second.d.next = self.over.val() && !self.drops.val();
-                self.p_err.d.next = self.front.tx.last.val()
-                    && self.front.tx.err.val()
-                    && (self.drops.val() || !self.over.val());
+                self.p_first.d.next = offset.any();
+                self.p_second.d.next = over && !drops;
+                self.p_err.d.next = self.front.tx.last.val() && self.front.tx.err.val() && (drops || !over);
             }
         }
         self.path.beat.next = self.order.val();

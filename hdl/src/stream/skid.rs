@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Skid buffer: cuts `valid`, payload and `ready`, full rate.
 use super::{Beat, StreamSink, StreamSource};
-use crate::cell::{Flop, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Two-place buffer registered in both directions: one beat a cycle, one cycle of latency.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Skid<const W: usize, const K: usize> {
-    /// Clock.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Frames in.
     pub rx: StreamSink<W, K>,
     /// The same frames out.
@@ -22,12 +17,11 @@ pub struct Skid<const W: usize, const K: usize> {
     beat: Signal<Local, Beat<W, K>>,
 }
 
+#[kernel]
 impl<const W: usize, const K: usize> Logic for Skid<W, K> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, main, spare, main_valid, spare_valid);
-        self.main_valid.reset.next = self.reset.val();
-        self.spare_valid.reset.next = self.reset.val();
+        regs!(main_valid, spare_valid);
+        flops!(main, spare);
         self.beat.next.data = self.rx.data.val();
         self.beat.next.bytes = self.rx.bytes.val();
         self.beat.next.last = self.rx.last.val();

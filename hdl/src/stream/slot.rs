@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two-place register for one side-channel item.
 use super::{ItemSink, ItemSource};
-use crate::cell::{Flop, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// What [`super::Skid`] is to a beat: holds up to two items, `d_ready` and `q` come from registers,
 /// one item a cycle, one cycle of latency.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Slot<T: Synth> {
-    /// Clock.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Item in.
     pub rx: ItemSink<T>,
     /// Oldest item.
@@ -23,12 +18,11 @@ pub struct Slot<T: Synth> {
     spare_valid: Reg<Bit>,
 }
 
+#[kernel]
 impl<T: Synth> Logic for Slot<T> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, main, spare, main_valid, spare_valid);
-        self.main_valid.reset.next = self.reset.val();
-        self.spare_valid.reset.next = self.reset.val();
+        regs!(main_valid, spare_valid);
+        flops!(main, spare);
         self.tx.item.next = self.main.q.val();
         self.tx.valid.next = self.main_valid.q.val();
         self.rx.ready.next = !self.spare_valid.q.val();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! FIFO of records in block RAM.
 use super::{ItemSink, ItemSource};
-use crate::cell::{Reg, Sdp};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// What a [`super::Queue`] is, in block RAM: for records that are wide or many, where a LUT RAM is
 /// dear.
@@ -53,16 +52,11 @@ impl<T: Synth, const A: usize> Default for Stock<T, A> {
     }
 }
 
+#[kernel]
 impl<T: Synth, const A: usize> Logic for Stock<T, A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, write, read, full, some, fetched);
-        clock!(self, clock, ram);
-        self.write.reset.next = self.reset.val();
-        self.read.reset.next = self.reset.val();
-        self.full.reset.next = self.reset.val();
-        self.some.reset.next = self.reset.val();
-        self.fetched.reset.next = self.reset.val();
+        regs!(write, read, full, some, fetched);
+        clocked!(ram);
         self.write_up.next = self.write.q.val() + 1;
         self.read_up.next = self.read.q.val() + 1;
         self.push.next = self.rx.valid.val() && !self.full.q.val();

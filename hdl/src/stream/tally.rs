@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tells when what is inside of a part of the pipeline has left it.
-use crate::cell::Reg;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Counts what is inside of a part that keeps its items in order; `start` asks for those that are
 /// inside now, `done` says that they have left, whatever came in behind them.
 ///
 /// Pulses in, a level out; at most `2^N - 1` items are inside. `done` counts from the cycle after
 /// `start`.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct Tally<const N: usize> {
-    /// Clock.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: nothing is inside.
     pub reset: Signal<In, Bit>,
     /// Pulse: an item comes in.
@@ -27,12 +24,10 @@ pub struct Tally<const N: usize> {
     now: Signal<Local, Bits<N>>,
 }
 
+#[kernel]
 impl<const N: usize> Logic for Tally<N> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, held, ahead);
-        self.held.reset.next = self.reset.val();
-        self.ahead.reset.next = self.reset.val();
+        regs!(held, ahead);
         self.now.next = self.held.q.val();
         if self.enters.val() && !self.leaves.val() {
             self.now.next = self.held.q.val() + 1;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Short FIFO of wide records, of registers alone.
 use super::{Hold, ItemSink, ItemSource};
-use crate::cell::{Flop, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// FIFO of three records, one behind the other: what a [`super::Queue`] is, for items that come at
 /// most every other cycle and whose consumer waits for something else anyway. An item is offered
@@ -10,10 +9,8 @@ use rust_hdl::prelude::*;
 ///
 /// It costs three flip-flops a bit and no LUT; a `Queue` of up to 16 records costs one and a half
 /// LUT4 of an ECP5 a bit.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct Trail<T: Synth> {
-    /// Clock.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: empties it.
     pub reset: Signal<In, Bit>,
     /// Item to take in.
@@ -26,14 +23,12 @@ pub struct Trail<T: Synth> {
     third: Hold<T>,
 }
 
+#[kernel]
 impl<T: Synth> Logic for Trail<T> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, second, third);
-        dff_setup!(self, clock, item, full);
-        self.full.reset.next = self.reset.val();
-        self.second.reset.next = self.reset.val();
-        self.third.reset.next = self.reset.val();
+        regs!(full);
+        flops!(item);
+        parts!(second, third);
         self.rx.ready.next = !self.full.q.val() || self.second.rx.ready.val();
         if !self.full.q.val() || self.second.rx.ready.val() {
             self.item.d.next = self.rx.item.val();
@@ -53,7 +48,7 @@ impl<T: Synth> Logic for Trail<T> {
 #[cfg(test)]
 mod tests {
     use super::Trail;
-    use rust_hdl::prelude::*;
+    use crate::prelude::*;
 
     /// Gives 40 items whenever there is room and takes one every `pause` cycles; the cycles in
     /// which one came in and out.

@@ -225,7 +225,7 @@ pub fn net_rx<
         Part::table("route", rx_route_of!(width: W, bytes_width: K, raw_log2: RA)()),
         Part::new("looked", Both::default),
         Part::new("fence", RxFence::new),
-        Part::new("behind", RxBehind::new),
+        Part::new("behind", RxBehind::default),
         Part::new("press", RxPress::<A>::new),
         Part::new("blank", Both::default),
     ];

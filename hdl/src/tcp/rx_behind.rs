@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether anybody waits behind the frame that is routed.
 use super::rx_record::{job, RxJob};
-use crate::cell::{Const, Flop, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Frames that are decided on wait in one line: for the octets of one connection, whoever else is
 /// in the line waits with them.
@@ -10,10 +9,8 @@ use rust_hdl::prelude::*;
 /// It is told of each job. The line is *mixed* if it has had octets of two connections, or a raw
 /// frame, since it was empty. Jobs without octets are no matter: what they tell was told when they
 /// were decided on.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct RxBehind {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: nothing waits.
     pub reset: Signal<In, Bit>,
     /// A job.
@@ -34,31 +31,20 @@ pub struct RxBehind {
     mixed: Reg<Bit>,
     waits: Reg<Bit>,
     last: Flop<Bits<8>>,
-    raw_kind: Const<Bits<2>>,
-    octets_kind: Const<Bits<2>>,
     item: Signal<Local, RxJob>,
 }
 
-impl RxBehind {
-    /// The line is empty.
-    pub fn new() -> Self {
-        Self { raw_kind: Const::of(job::RAW), octets_kind: Const::of(job::OCTETS), ..Default::default() }
-    }
-}
-
+#[kernel]
 impl Logic for RxBehind {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, some, mixed, waits, last);
-        self.some.reset.next = self.reset.val();
-        self.mixed.reset.next = self.reset.val();
-        self.waits.reset.next = self.reset.val();
+        regs!(some, mixed, waits);
+        flops!(last);
         self.item.next = self.what.val();
         if self.given.val() {
-            if self.item.val().kind == self.raw_kind.val() {
+            if self.item.val().kind == lit::<2>(job::RAW) {
                 self.mixed.d.next = true;
             }
-            if self.item.val().kind == self.octets_kind.val() {
+            if self.item.val().kind == lit::<2>(job::OCTETS) {
                 self.some.d.next = true;
                 self.last.d.next = self.qp.val();
                 if self.some.q.val() && (self.last.q.val() != self.qp.val()) {

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Stored frames leave two ways, or are dropped.
 use super::rx_record::{job, RxJob};
-use crate::cell::{Const, Flop, Reg};
+use crate::prelude::*;
 use crate::stream::{ItemSink, ItemSource, OffsetSource, StreamSink, StreamSource};
-use rust_hdl::prelude::*;
 
 /// Carries out one job a frame. `RA` = log2 of the beats of the FIFO of raw frames.
 ///
 /// A raw frame that `is_low` enters the FIFO only while half of the FIFO is free, and only up to
 /// 3/8 of its size; otherwise the frame is forgotten. One beat a cycle; one cycle more for a raw
 /// frame, whose note stands before the frame as a beat of its own.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct RxCarry<const W: usize, const K: usize, const RA: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Frames, stored whole.
     pub rx: StreamSink<W, K>,
     /// One job a frame, taken with the frame's last beat.
@@ -43,75 +38,50 @@ pub struct RxCarry<const W: usize, const K: usize, const RA: usize> {
     /// The raw frame under way is forgotten.
     refused: Flop<Bit>,
     spared: Reg<Bit>,
-    raw_kind: Const<Bits<2>>,
-    octets_kind: Const<Bits<2>>,
-    full: Const<Bits<K>>,
-    most_low: Const<Bits<16>>,
     j: Signal<Local, RxJob>,
-    about: Signal<Local, Bits<25>>,
-    note_octets: Signal<Local, Bits<16>>,
     refuses: Signal<Local, Bit>,
-    to_raw: Signal<Local, Bit>,
-    to_octets: Signal<Local, Bit>,
-    starts: Signal<Local, Bit>,
     passes: Signal<Local, Bit>,
-    ends: Signal<Local, Bit>,
-    gives: Signal<Local, Bit>,
 }
 
-impl<const W: usize, const K: usize, const RA: usize> RxCarry<W, K, RA> {
-    /// Between frames.
-    pub fn new() -> Self {
-        Self {
-            raw_kind: Const::of(job::RAW),
-            octets_kind: Const::of(job::OCTETS),
-            full: Const::of(W / 8),
-            most_low: Const::of((W / 8 * 3) << (RA - 3)),
-            ..Default::default()
-        }
-    }
-}
-
+#[kernel]
 impl<const W: usize, const K: usize, const RA: usize> Logic for RxCarry<W, K, RA> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, begun, refused, spared);
-        self.begun.reset.next = self.reset.val();
-        self.spared.reset.next = self.reset.val();
+        regs!(begun, spared);
+        flops!(refused);
 
         self.j.next = self.job.item.val();
         // a frame's fate is that of its first beat
-        self.about.next = self.j.val().note;
-        self.note_octets.next = self.about.val().get_bits::<16>(0);
+        let about: Bits<25> = self.j.val().note;
+        let note_octets: Bits<16> = about.get_bits::<16>(0);
         self.refuses.next = self.refused.q.val();
         if !self.begun.q.val() {
-            self.refuses.next = (self.j.val().kind == self.raw_kind.val())
-                && self.about.val().get_bit(24)
-                && (self.crowded.val() || (self.note_octets.val() > self.most_low.val()));
+            self.refuses.next = (self.j.val().kind == lit::<2>(job::RAW))
+                && about.get_bit(24)
+                && (self.crowded.val() || (note_octets > lit::<16>((W / 8 * 3) << (RA - 3))));
         }
         self.refused.d.next = self.refuses.val();
-        self.to_raw.next =
-            self.job.valid.val() && (self.j.val().kind == self.raw_kind.val()) && !self.refuses.val();
-        self.to_octets.next = self.job.valid.val() && (self.j.val().kind == self.octets_kind.val());
+        let to_raw: Bit =
+            self.job.valid.val() && (self.j.val().kind == lit::<2>(job::RAW)) && !self.refuses.val();
+        let to_octets: Bit = self.job.valid.val() && (self.j.val().kind == lit::<2>(job::OCTETS));
         // octets start with their first beat, a raw frame with its note alone
-        self.starts.next = self.begun.q.val() || (self.skip.ready.val() && self.length.ready.val());
+        let starts: Bit = self.begun.q.val() || (self.skip.ready.val() && self.length.ready.val());
         self.passes.next = self.job.valid.val();
-        if self.to_raw.val() {
+        if to_raw {
             self.passes.next = self.begun.q.val() && self.raw.ready.val();
         }
-        if self.to_octets.val() {
-            self.passes.next = self.starts.val() && self.octets.ready.val();
+        if to_octets {
+            self.passes.next = starts && self.octets.ready.val();
         }
         self.rx.ready.next = self.passes.val();
-        self.ends.next = self.passes.val() && self.rx.valid.val() && self.rx.last.val();
-        self.job.ready.next = self.ends.val();
-        self.spared.d.next = self.ends.val() && self.refuses.val();
+        let ends: Bit = self.passes.val() && self.rx.valid.val() && self.rx.last.val();
+        self.job.ready.next = ends;
+        self.spared.d.next = ends && self.refuses.val();
         self.raw_spared.next = self.spared.q.val();
         self.raw_full.next = self.dropped_full.val() || self.dropped_long.val();
-        if (self.to_raw.val() && self.raw.ready.val()) || (self.passes.val() && self.rx.valid.val()) {
+        if (to_raw && self.raw.ready.val()) || (self.passes.val() && self.rx.valid.val()) {
             self.begun.d.next = true;
         }
-        if self.ends.val() {
+        if ends {
             self.begun.d.next = false;
         }
 
@@ -119,24 +89,23 @@ impl<const W: usize, const K: usize, const RA: usize> Logic for RxCarry<W, K, RA
         self.octets.bytes.next = self.rx.bytes.val();
         self.octets.last.next = self.rx.last.val();
         self.octets.err.next = false;
-        self.octets.valid.next = self.rx.valid.val() && self.to_octets.val() && self.starts.val();
-        self.gives.next =
-            self.to_octets.val() && self.passes.val() && self.rx.valid.val() && !self.begun.q.val();
+        self.octets.valid.next = self.rx.valid.val() && to_octets && starts;
+        let gives: Bit = to_octets && self.passes.val() && self.rx.valid.val() && !self.begun.q.val();
         self.skip.octets.next = self.j.val().skip;
-        self.skip.valid.next = self.gives.val();
+        self.skip.valid.next = gives;
         self.length.item.next = self.j.val().octets;
-        self.length.valid.next = self.gives.val();
+        self.length.valid.next = gives;
 
         self.raw.data.next = self.rx.data.val();
         self.raw.bytes.next = self.rx.bytes.val();
         self.raw.last.next = self.rx.last.val();
         self.raw.err.next = false;
-        self.raw.valid.next = self.to_raw.val() && self.rx.valid.val();
+        self.raw.valid.next = to_raw && self.rx.valid.val();
         if !self.begun.q.val() {
             self.raw.data.next = bit_cast::<W, 25>(self.j.val().note);
-            self.raw.bytes.next = self.full.val();
+            self.raw.bytes.next = lit::<K>(W / 8);
             self.raw.last.next = false;
-            self.raw.valid.next = self.to_raw.val();
+            self.raw.valid.next = to_raw;
         }
     }
 }

@@ -2,11 +2,11 @@
 //! One decision a segment: row read, judged, written, and told to all whom it concerns.
 use super::rx_judge::RxJudge;
 use super::rx_record::{job, RxAnnounce, RxDistance, RxJob, RxOwner, RxRow, RxSegment, RxUndo, RxVerdict};
-use crate::cell::{BlankRam, Const, Flop, LutRam, Reg};
+use crate::cell::BlankRam;
 use crate::gen::consts::raw_reason;
+use crate::prelude::*;
 use crate::record::{ctl_kind, RxCtl, RxSeen, RxTold, TxFact};
 use crate::stream::{ItemSink, ItemSource, Pump};
-use rust_hdl::prelude::*;
 
 /// Where the segment in work stands.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -37,10 +37,8 @@ enum Step {
 ///
 /// A segment to a group of stations is nobody's, and one of a connection that has another VLAN is
 /// not the connection's: both are dropped and counted (RFC 1122 section 3.3.6).
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct RxDecide<const C: usize, const NC: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset; the rows are then scrubbed, `2^C` cycles.
     pub reset: Signal<In, Bit>,
     /// The scrub is over.
@@ -120,26 +118,12 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     spent: Reg<Bits<NC>>,
     /// What firmware tells: no frame, and an ACK without octets.
     blank: Const<RxSegment>,
-    drop_kind: Const<Bits<2>>,
-    raw_kind: Const<Bits<2>>,
-    octets_kind: Const<Bits<2>>,
-    no_connection: Const<Bits<8>>,
-    reset_event: Const<Bits<3>>,
-    odd: Const<Bits<6>>,
-    rests: Signal<Local, Bit>,
     heard: Signal<Local, RxSegment>,
     whose: Signal<Local, RxOwner>,
     s: Signal<Local, RxSegment>,
     now: Signal<Local, RxRow>,
-    wide: Signal<Local, Bits<32>>,
     d: Signal<Local, RxDistance>,
     v: Signal<Local, RxVerdict>,
-    is_tcp: Signal<Local, Bit>,
-    meets: Signal<Local, Bit>,
-    strange: Signal<Local, Bit>,
-    ours: Signal<Local, Bit>,
-    room: Signal<Local, Bit>,
-    acts: Signal<Local, Bit>,
     challenges: Signal<Local, Bit>,
     reason: Signal<Local, Bits<8>>,
 }
@@ -152,32 +136,23 @@ impl<const C: usize, const NC: usize> RxDecide<C, NC> {
             pump: Pump::new([Step::Measure, Step::Idle, Step::Show, Step::Measure, Step::Measure]),
             judge: RxJudge::new(window),
             blank: Const::new(RxSegment { has_ack: true, ..Default::default() }),
-            drop_kind: Const::of(job::DROP),
-            raw_kind: Const::of(job::RAW),
-            octets_kind: Const::of(job::OCTETS),
-            no_connection: raw_reason::no_connection(),
-            reset_event: Const::of(ctl_kind::RST),
-            odd: Const::of(1 << 5),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, seg, known, own, by_told, word, distance, verdict, after, spent);
-        dff_setup!(self, clock, elsewhere, undone, sent_q);
-        clock!(self, clock, pump, rows, sent, vids);
-        self.pump.reset.next = self.reset.val();
-        self.by_told.reset.next = self.reset.val();
-        self.spent.reset.next = self.reset.val();
-        self.rows.reset.next = self.reset.val();
+        regs!(by_told, spent);
+        flops!(seg, known, own, word, distance, verdict, after, elsewhere, undone, sent_q);
+        parts!(pump, rows);
+        clocked!(sent, vids);
         self.scrubbed.next = self.rows.ready.val();
 
         // Idle: cuts, then set-up go first, since they come seldom. A row is written in this cycle.
-        self.rests.next = (self.pump.kind.val() == Step::Idle) && self.rows.ready.val();
-        self.pump.free.next = self.rests.val();
+        let rests: Bit = (self.pump.kind.val() == Step::Idle) && self.rows.ready.val();
+        self.pump.free.next = rests;
         self.pump.then.next = self.pump.kind.val();
         self.pump.rx[0].item.next = bit_cast::<C, 8>(self.undo.item.val().qp);
         self.pump.rx[0].valid.next = self.undo.valid.val();
@@ -197,7 +172,7 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.rows.read_enable.next = self.pump.read_enable.val() && !self.pump.rx[1].ready.val();
         self.rows.read_address.next = self.pump.read_address.val();
         self.sent.read_address.next = self.pump.read_address.val();
-        if self.rests.val() {
+        if rests {
             self.sent_q.d.next = self.sent.read_data.val();
         }
         self.heard.next = self.blank.val();
@@ -214,13 +189,13 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.s.next = self.seg.q.val();
         self.now.next = self.rows.word.val();
         self.now.next.is_valid = self.rows.live.val() && self.rows.word.val().is_valid;
-        self.wide.next = bit_cast::<32, 16>(self.s.val().window);
+        let wide: Bits<32> = bit_cast::<32, 16>(self.s.val().window);
         self.d.next.seq = self.s.val().seq - self.now.val().rcv_nxt;
         self.d.next.ack = self.s.val().ack - self.now.val().una;
         self.d.next.flight = self.sent_q.q.val() - self.now.val().una;
         self.d.next.wl1 = self.s.val().seq - self.now.val().wl1;
         self.d.next.wl2 = self.s.val().ack - self.now.val().wl2;
-        self.d.next.window = self.wide.val() << bit_cast::<32, 4>(self.now.val().scale);
+        self.d.next.window = wide << bit_cast::<32, 4>(self.now.val().scale);
         if self.by_told.q.val() {
             self.d.next.window = self.word.q.val().window;
         }
@@ -243,19 +218,19 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
 
         // Act
         self.v.next = self.verdict.q.val();
-        self.is_tcp.next = !self.s.val().bad && !self.s.val().raw.any();
-        self.meets.next = self.is_tcp.val()
+        let is_tcp: Bit = !self.s.val().bad && !self.s.val().raw.any();
+        let meets: Bit = is_tcp
             && self.known.q.val()
             && self.now.val().is_valid
             && (self.by_told.q.val() || (self.now.val().age == self.own.q.val().age));
-        self.strange.next = (self.is_tcp.val() && self.s.val().to_group)
-            || (self.meets.val() && self.elsewhere.q.val() && !self.by_told.q.val());
-        self.ours.next = self.meets.val() && !self.strange.val();
-        self.room.next = self.fact.ready.val()
+        let strange: Bit =
+            (is_tcp && self.s.val().to_group) || (meets && self.elsewhere.q.val() && !self.by_told.q.val());
+        let ours: Bit = meets && !strange;
+        let room: Bit = self.fact.ready.val()
             && self.ctl.ready.val()
             && self.announce.ready.val()
             && self.job.ready.val();
-        self.acts.next = (self.pump.kind.val() == Step::Act) && self.room.val();
+        let acts: Bit = (self.pump.kind.val() == Step::Act) && room;
         self.challenges.next = self.v.val().challenge
             && !self.spent.q.val().get_bit(self.pump.row.val().index())
             && !(self.by_told.q.val() && self.word.q.val().ack_now);
@@ -268,8 +243,8 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
             || self.challenges.val()
             || (self.by_told.q.val() && self.word.q.val().ack_now);
         self.fact.item.next.is_dup = self.v.val().is_dup;
-        self.fact.valid.next = self.acts.val()
-            && self.ours.val()
+        self.fact.valid.next = acts
+            && ours
             && (self.v.val().has_ack
                 || self.v.val().has_window
                 || self.v.val().ack_now
@@ -277,48 +252,47 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
                 || (self.by_told.q.val() && self.word.q.val().ack_now)
                 || self.v.val().is_dup);
         self.ctl.item.next.qp = self.own.q.val().qp;
-        self.ctl.item.next.kind = self.reset_event.val();
-        self.ctl.valid.next = self.acts.val() && self.ours.val() && self.v.val().reset;
+        self.ctl.item.next.kind = lit::<3>(ctl_kind::RST);
+        self.ctl.valid.next = acts && ours && self.v.val().reset;
         self.announce.item.next.qp = self.own.q.val().qp;
         self.announce.item.next.seq = self.now.val().rcv_nxt;
         self.announce.item.next.is_empty = !self.v.val().octets.any();
         self.announce.item.next.ends = self.v.val().fin;
         self.announce.item.next.side = self.now.val().side;
         self.announce.item.next.late = self.v.val().late;
-        self.announce.valid.next =
-            self.acts.val() && self.ours.val() && (self.v.val().in_order || self.v.val().late);
+        self.announce.valid.next = acts && ours && (self.v.val().in_order || self.v.val().late);
         self.reason.next = self.s.val().raw;
-        if self.is_tcp.val() {
-            self.reason.next = self.no_connection.val();
+        if is_tcp {
+            self.reason.next = raw_reason::no_connection().val();
         }
         self.job.item.next.note = bit_cast::<25, 16>(self.s.val().frame)
             | (bit_cast::<25, 8>(self.reason.val()) << 16)
             | (bit_cast::<25, 1>(self.s.val().is_low.into()) << 24);
         self.job.item.next.skip = self.s.val().head + self.v.val().trim;
         self.job.item.next.octets = bit_cast::<17, 16>(self.v.val().octets);
-        self.job.item.next.kind = self.drop_kind.val();
-        if self.ours.val() {
+        self.job.item.next.kind = lit::<2>(job::DROP);
+        if ours {
             if self.v.val().in_order && self.v.val().octets.any() {
-                self.job.item.next.kind = self.octets_kind.val();
+                self.job.item.next.kind = lit::<2>(job::OCTETS);
             }
-        } else if !self.s.val().bad && !self.strange.val() {
-            self.job.item.next.kind = self.raw_kind.val();
+        } else if !self.s.val().bad && !strange {
+            self.job.item.next.kind = lit::<2>(job::RAW);
         }
-        self.job.valid.next = self.acts.val() && !self.by_told.q.val();
+        self.job.valid.next = acts && !self.by_told.q.val();
         self.events.next = 0.into();
-        if self.acts.val() && self.ours.val() {
+        if acts && ours {
             self.events.next = bit_cast::<6, 1>(self.v.val().outside.into())
                 | (bit_cast::<6, 1>(self.v.val().bad_ack.into()) << 1)
                 | (bit_cast::<6, 1>(self.v.val().gap.into()) << 2)
                 | (bit_cast::<6, 1>(self.challenges.val().into()) << 3)
                 | (bit_cast::<6, 1>(self.s.val().has_urg.into()) << 4);
         }
-        if self.acts.val() && self.strange.val() {
-            self.events.next = self.odd.val();
+        if acts && strange {
+            self.events.next = lit::<6>(1 << 5);
         }
 
         // Columns
-        self.rows.write_enable.next = self.acts.val() && self.ours.val();
+        self.rows.write_enable.next = acts && ours;
         self.rows.write_address.next = self.pump.row.val();
         self.rows.write_data.next = self.after.q.val();
         self.sent.write_enable.next = self.pub_valid.val();
@@ -339,7 +313,7 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
             self.vids.write_address.next = self.row_qp.val();
         }
 
-        if self.acts.val() && self.ours.val() && self.challenges.val() {
+        if acts && ours && self.challenges.val() {
             self.spent.d.next = self.spent.q.val().replace_bit(self.pump.row.val().index(), true);
         }
         if self.renew.val() {
@@ -371,7 +345,7 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
                 self.pump.then.next = Step::Act;
             }
             Step::Act => {
-                if self.acts.val() {
+                if acts {
                     self.pump.then.next = Step::Idle;
                 }
             }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! When the last frame that missed a new connection is where software finds it.
-use crate::cell::{Const, Flop, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// What is waited for.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -28,10 +27,8 @@ enum St {
 /// their route, and those kept by the raw FIFO. Frames that come later do not delay it. It waits
 /// for hardware alone: the route for MPA, the FIFO for the ring, the ring for the posted FIFO,
 /// since a full ring drops.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct RxFence {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: no frame is under way.
     pub reset: Signal<In, Bit>,
     /// Pulse: a frame is looked up.
@@ -64,23 +61,20 @@ pub struct RxFence {
     verdict: Const<Bits<3>>,
     under_now: Signal<Local, Bits<9>>,
     held_now: Signal<Local, Bits<9>>,
-    fewer: Signal<Local, Bits<9>>,
 }
 
 impl RxFence {
     /// No frame is under way.
     pub fn new() -> Self {
-        Self { st: Reg::new(St::Idle), verdict: Const::of(4), ..Default::default() }
+        Self { verdict: Const::of(4), ..Default::default() }
     }
 }
 
+#[kernel]
 impl Logic for RxFence {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, st, under, held, left, pause);
-        self.st.reset.next = self.reset.val();
-        self.under.reset.next = self.reset.val();
-        self.held.reset.next = self.reset.val();
+        regs!(st, under, held);
+        flops!(left, pause);
         self.under_now.next = self.under.q.val();
         if self.looked.val() && !self.routed.val() {
             self.under_now.next = self.under.q.val() + 1;
@@ -97,7 +91,7 @@ impl Logic for RxFence {
         }
         self.under.d.next = self.under_now.val();
         self.held.d.next = self.held_now.val();
-        self.fewer.next = self.left.q.val() - 1;
+        let fewer: Bits<9> = self.left.q.val() - 1;
         self.settled.next = self.st.q.val() == St::Done;
         self.none.next = !self.under.q.val().any();
         self.count.next = self.under.q.val();
@@ -115,7 +109,7 @@ impl Logic for RxFence {
                 if !self.left.q.val().any() {
                     self.st.d.next = St::Verdict;
                 } else if self.routed.val() {
-                    self.left.d.next = self.fewer.val();
+                    self.left.d.next = fewer;
                 }
             }
             St::Verdict => {
@@ -129,7 +123,7 @@ impl Logic for RxFence {
                 if !self.left.q.val().any() {
                     self.st.d.next = St::Ring;
                 } else if self.given.val() {
-                    self.left.d.next = self.fewer.val();
+                    self.left.d.next = fewer;
                 }
             }
             St::Ring => {

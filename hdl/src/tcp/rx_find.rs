@@ -2,8 +2,8 @@
 //! 4-tuples to connections.
 use super::rx_record::{RxOwner, RxSegment};
 use crate::cell::{AnswerSource, HashTable, UpdateSink};
+use crate::prelude::*;
 use crate::stream::{ItemSink, ItemSource, Trail};
-use rust_hdl::prelude::*;
 
 /// Looks the key of each frame up and hands its segment on with the result, in order. `S` = log2 of
 /// the table's slots. Frames that are no TCP segments are looked up too, without meaning.
@@ -11,10 +11,8 @@ use rust_hdl::prelude::*;
 /// One every [`HashTable::PERIOD`] cycles at most, which the shortest frame takes longer than,
 /// [`HashTable::LATENCY`] cycles. A key stands until it is taken: the table reads it word by word.
 /// A removal takes all that lies under a connection's number.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct RxFind<const S: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: empties the table.
     pub reset: Signal<In, Bit>,
     /// Random bits, taken until `ready`.
@@ -37,7 +35,6 @@ pub struct RxFind<const S: usize> {
     pub answer: AnswerSource,
     tuples: HashTable<289, 320, 12, S>,
     segments: Trail<RxSegment>,
-    value: Signal<Local, Bits<12>>,
 }
 
 impl<const S: usize> RxFind<S> {
@@ -47,12 +44,10 @@ impl<const S: usize> RxFind<S> {
     }
 }
 
+#[kernel]
 impl<const S: usize> Logic for RxFind<S> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, tuples, segments);
-        self.tuples.reset.next = self.reset.val();
-        self.segments.reset.next = self.reset.val();
+        parts!(tuples, segments);
         self.tuples.secret.next = self.secret.val();
         self.ready.next = self.tuples.ready.val();
         UpdateSink::<289, 12>::link(&mut self.change, &mut self.tuples.change);
@@ -62,11 +57,11 @@ impl<const S: usize> Logic for RxFind<S> {
         self.tuples.lookup.valid.next = self.segment.valid.val() && self.segments.rx.ready.val();
         self.segments.rx.item.next = self.segment.item.val();
         self.segments.rx.valid.next = self.segment.valid.val() && self.tuples.lookup.ready.val();
-        self.value.next = self.tuples.found.value.val();
+        let value: Bits<12> = self.tuples.found.value.val();
         self.found.item.next = self.segments.tx.item.val();
         self.hit.next = self.tuples.found.hit.val();
-        self.owner.next.qp = self.value.val().get_bits::<8>(0);
-        self.owner.next.age = self.value.val().get_bits::<4>(8);
+        self.owner.next.qp = value.get_bits::<8>(0);
+        self.owner.next.age = value.get_bits::<4>(8);
         self.found.valid.next = self.tuples.found.valid.val() && self.segments.tx.valid.val();
         self.tuples.found.ready.next = self.found.ready.val();
         self.segments.tx.ready.next = self.found.ready.val();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The rules of RFC 9293 section 3.10.7.4 and RFC 5961 on one segment.
 use super::rx_record::{RxDistance, RxRow, RxSegment, RxVerdict};
-use crate::cell::Const;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Combinational: what a segment of an open connection is worth, by its distances from the row.
 ///
@@ -17,7 +16,7 @@ use rust_hdl::prelude::*;
 ///
 /// A cut of MPA's is judged as a segment without octets at the sequence number that is due again:
 /// RCV.NXT goes back there, the FIN was not taken, and an ACK is owed.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct RxJudge {
     /// The segment.
     pub segment: Signal<In, RxSegment>,
@@ -42,29 +41,12 @@ pub struct RxJudge {
     now: Signal<Local, RxRow>,
     v: Signal<Local, RxVerdict>,
     then: Signal<Local, RxRow>,
-    ack_far: Signal<Local, Bits<32>>,
-    wl1_far: Signal<Local, Bits<32>>,
-    wl2_far: Signal<Local, Bits<32>>,
-    seq_far: Signal<Local, Bits<32>>,
-    last: Signal<Local, Bits<32>>,
-    acceptable: Signal<Local, Bit>,
-    is_old: Signal<Local, Bit>,
-    behind: Signal<Local, Bits<32>>,
-    impossible: Signal<Local, Bit>,
-    newer: Signal<Local, Bit>,
-    text: Signal<Local, Bit>,
-    left: Signal<Local, Bit>,
     over: Signal<Local, Bits<32>>,
-    fresh: Signal<Local, Bits<32>>,
     kept: Signal<Local, Bits<32>>,
-    cut: Signal<Local, Bit>,
     talks: Signal<Local, Bit>,
     asks: Signal<Local, Bit>,
     fin: Signal<Local, Bit>,
     takes: Signal<Local, Bit>,
-    nxt33: Signal<Local, Bits<33>>,
-    more33: Signal<Local, Bits<33>>,
-    sum33: Signal<Local, Bits<33>>,
 }
 
 impl RxJudge {
@@ -74,8 +56,8 @@ impl RxJudge {
     }
 }
 
+#[kernel]
 impl Logic for RxJudge {
-    #[hdl_gen]
     fn update(&mut self) {
         self.s.next = self.segment.val();
         self.d.next = self.distance.val();
@@ -96,40 +78,40 @@ impl Logic for RxJudge {
         self.v.next.gap = false;
         self.v.next.late = false;
 
-        self.ack_far.next = self.d.val().ack;
-        self.wl1_far.next = self.d.val().wl1;
-        self.wl2_far.next = self.d.val().wl2;
-        self.seq_far.next = self.d.val().seq;
+        let ack_far: Bits<32> = self.d.val().ack;
+        let wl1_far: Bits<32> = self.d.val().wl1;
+        let wl2_far: Bits<32> = self.d.val().wl2;
+        let seq_far: Bits<32> = self.d.val().seq;
 
         // The first or the last octet lies in the window; one of them is enough.
-        self.last.next = (self.d.val().seq + self.d.val().length) - self.one.val();
-        self.acceptable.next = self.told.val()
+        let last: Bits<32> = (self.d.val().seq + self.d.val().length) - self.one.val();
+        let acceptable: Bit = self.told.val()
             || (self.d.val().seq < self.window.val())
-            || (self.d.val().length.any() && (self.last.val() < self.window.val()));
+            || (self.d.val().length.any() && (last < self.window.val()));
 
-        self.is_old.next = self.ack_far.val().get_bit(31);
-        self.behind.next = self.now.val().una - self.s.val().ack;
-        self.impossible.next = (self.is_old.val() && (self.behind.val() > self.now.val().most))
-            || (!self.is_old.val() && (self.d.val().ack > self.d.val().flight));
-        self.newer.next = !self.is_old.val()
-            && ((self.d.val().wl1.any() && !self.wl1_far.val().get_bit(31))
-                || (!self.d.val().wl1.any() && !self.wl2_far.val().get_bit(31)));
+        let is_old: Bit = ack_far.get_bit(31);
+        let behind: Bits<32> = self.now.val().una - self.s.val().ack;
+        let impossible: Bit = (is_old && (behind > self.now.val().most))
+            || (!is_old && (self.d.val().ack > self.d.val().flight));
+        let newer: Bit = !is_old
+            && ((self.d.val().wl1.any() && !wl1_far.get_bit(31))
+                || (!self.d.val().wl1.any() && !wl2_far.get_bit(31)));
 
         // Of an acceptable segment that begins left of RCV.NXT, `over` octets (at most SEG.LEN) are
         // old.
-        self.text.next = self.s.val().octets.any() || self.s.val().has_fin;
-        self.left.next = self.seq_far.val().get_bit(31);
+        let text: Bit = self.s.val().octets.any() || self.s.val().has_fin;
+        let left: Bit = seq_far.get_bit(31);
         self.over.next = 0.into();
-        if self.left.val() {
+        if left {
             self.over.next = self.now.val().rcv_nxt - self.s.val().seq;
         }
-        self.fresh.next = bit_cast::<32, 16>(self.s.val().octets) - self.over.val();
-        self.cut.next = (self.fresh.val() > self.window.val()) && !self.undo.val();
-        self.kept.next = self.fresh.val();
-        if self.cut.val() {
+        let fresh: Bits<32> = bit_cast::<32, 16>(self.s.val().octets) - self.over.val();
+        let cut: Bit = (fresh > self.window.val()) && !self.undo.val();
+        self.kept.next = fresh;
+        if cut {
             self.kept.next = self.window.val();
         }
-        self.fin.next = self.s.val().has_fin && !self.cut.val();
+        self.fin.next = self.s.val().has_fin && !cut;
 
         self.talks.next = false;
         self.takes.next = false;
@@ -139,15 +121,12 @@ impl Logic for RxJudge {
             self.then.next.side = !self.now.val().side;
             self.then.next.is_closed = false;
             self.then.next.is_late = false;
-        } else if !self.acceptable.val() {
+        } else if !acceptable {
             self.v.next.outside = true;
             // one octet left of the window is where probes stand (RFC 9293 section 3.8.6.1): each
             // has its answer
-            self.asks.next = self.text.val()
-                || (self.d.val().seq.all()
-                    && self.s.val().has_ack
-                    && !self.s.val().has_syn
-                    && !self.impossible.val());
+            self.asks.next = text
+                || (self.d.val().seq.all() && self.s.val().has_ack && !self.s.val().has_syn && !impossible);
             self.v.next.ack_now = !self.s.val().has_rst && self.asks.val();
             self.v.next.challenge = !self.s.val().has_rst && !self.asks.val();
         } else if self.s.val().has_rst {
@@ -157,7 +136,7 @@ impl Logic for RxJudge {
             self.v.next.challenge = true;
         } else if !self.s.val().has_ack {
             self.v.next.bad_ack = true;
-        } else if self.impossible.val() {
+        } else if impossible {
             self.v.next.bad_ack = true;
             self.v.next.challenge = true;
         } else {
@@ -165,15 +144,15 @@ impl Logic for RxJudge {
         }
 
         if self.talks.val() {
-            if self.d.val().ack.any() && !self.is_old.val() {
+            if self.d.val().ack.any() && !is_old {
                 self.v.next.has_ack = true;
                 self.then.next.una = self.s.val().ack;
             }
-            if self.newer.val() {
+            if newer {
                 // so is a pure ACK while nothing is unacknowledged: the answer of a peer that was
                 // probed
                 self.v.next.has_window = (self.d.val().window != self.now.val().window)
-                    || (!self.d.val().flight.any() && !self.text.val() && !self.told.val());
+                    || (!self.d.val().flight.any() && !text && !self.told.val());
                 self.then.next.window = self.d.val().window;
                 self.then.next.wl1 = self.s.val().seq;
                 self.then.next.wl2 = self.s.val().ack;
@@ -183,17 +162,17 @@ impl Logic for RxJudge {
             }
             self.v.next.is_dup = !self.d.val().ack.any()
                 && self.d.val().flight.any()
-                && !self.text.val()
+                && !text
                 && !self.told.val()
                 && (self.d.val().window == self.now.val().window);
-            if self.text.val() {
-                if self.d.val().seq.any() && !self.left.val() {
+            if text {
+                if self.d.val().seq.any() && !left {
                     self.v.next.gap = true;
                     self.v.next.ack_now = true;
                 } else if self.now.val().is_closed {
                     self.v.next.outside = true;
-                    self.v.next.late = self.fresh.val().any() && !self.now.val().is_late;
-                    self.then.next.is_late = self.fresh.val().any() || self.now.val().is_late;
+                    self.v.next.late = fresh.any() && !self.now.val().is_late;
+                    self.then.next.is_late = fresh.any() || self.now.val().is_late;
                 } else {
                     self.takes.next = true;
                     self.v.next.in_order = true;
@@ -205,12 +184,12 @@ impl Logic for RxJudge {
             }
         }
         // One adder: the FIN is its carry.
-        self.nxt33.next = (bit_cast::<33, 32>(self.now.val().rcv_nxt) << 1) | 1;
-        self.more33.next =
+        let nxt33: Bits<33> = (bit_cast::<33, 32>(self.now.val().rcv_nxt) << 1) | 1;
+        let more33: Bits<33> =
             (bit_cast::<33, 32>(self.kept.val()) << 1) | bit_cast::<33, 1>(self.fin.val().into());
-        self.sum33.next = self.nxt33.val() + self.more33.val();
+        let sum33: Bits<33> = nxt33 + more33;
         if self.undo.val() || self.takes.val() {
-            self.then.next.rcv_nxt = self.sum33.val().get_bits::<32>(1);
+            self.then.next.rcv_nxt = sum33.get_bits::<32>(1);
         }
         self.verdict.next = self.v.val();
         self.after.next = self.then.val();

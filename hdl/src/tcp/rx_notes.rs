@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Notes leave the stream of raw frames.
-use crate::cell::{Flop, Reg};
+use crate::prelude::*;
 use crate::record::RawNote;
 use crate::stream::{ItemSource, StreamSink, StreamSource};
-use rust_hdl::prelude::*;
 
 /// Takes the beat before each raw frame for the frame's note. A note is offered before its frame's
 /// first beat; the next frame waits until the note is taken. A beat a cycle, no latency.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct RxNotes<const W: usize, const K: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Notes and frames by turns.
     pub rx: StreamSink<W, K>,
     /// Whole frames.
@@ -25,7 +20,6 @@ pub struct RxNotes<const W: usize, const K: usize> {
     between: Reg<Bit>,
     tag: Flop<Bits<25>>,
     tag_valid: Reg<Bit>,
-    takes_tag: Signal<Local, Bit>,
     n: Signal<Local, RawNote>,
 }
 
@@ -36,25 +30,24 @@ impl<const W: usize, const K: usize> RxNotes<W, K> {
     }
 }
 
+#[kernel]
 impl<const W: usize, const K: usize> Logic for RxNotes<W, K> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, between, tag, tag_valid);
-        self.between.reset.next = self.reset.val();
-        self.tag_valid.reset.next = self.reset.val();
+        regs!(between, tag_valid);
+        flops!(tag);
         self.given.next = false;
-        self.takes_tag.next = self.between.q.val() && (!self.tag_valid.q.val() || self.note.ready.val());
+        let takes_tag: Bit = self.between.q.val() && (!self.tag_valid.q.val() || self.note.ready.val());
         self.raw.data.next = self.rx.data.val();
         self.raw.bytes.next = self.rx.bytes.val();
         self.raw.last.next = self.rx.last.val();
         self.raw.err.next = false;
         self.raw.valid.next = self.rx.valid.val() && !self.between.q.val();
-        self.rx.ready.next = self.takes_tag.val() || (!self.between.q.val() && self.raw.ready.val());
+        self.rx.ready.next = takes_tag || (!self.between.q.val() && self.raw.ready.val());
         if self.note.ready.val() {
             self.tag_valid.d.next = false;
         }
         if self.rx.valid.val() {
-            if self.takes_tag.val() {
+            if takes_tag {
                 self.tag.d.next = self.rx.data.val().get_bits::<25>(0);
                 self.tag_valid.d.next = true;
                 self.between.d.next = false;

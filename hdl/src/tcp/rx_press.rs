@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How much of the receive window may be offered, by what waits in the store of frames.
-use crate::cell::{Const, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
+
+const LOW: usize = 8;
+const MOST: usize = 24;
 
 /// Shares of sixteen that transmit does not offer ([`super::tx_right::TxRight`]). Frames wait in
 /// beats of the store, and from their look-up on in a line of 32 places; whichever of both is
@@ -9,10 +11,8 @@ use rust_hdl::prelude::*;
 /// between a share less for each. So eight parts are left for what is under way.
 ///
 /// `A` = log2 of the store's beats.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct RxPress<const A: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: nothing waits.
     pub reset: Signal<In, Bit>,
     /// Beats in the store, modulo `2^A`.
@@ -24,11 +24,7 @@ pub struct RxPress<const A: usize> {
     /// Shares of 16 that are not offered, from a register.
     pub pressed: Signal<Out, Bits<5>>,
     now: Reg<Bits<5>>,
-    low: Const<Bits<5>>,
-    most: Const<Bits<5>>,
     line: Const<Bits<9>>,
-    shift: Const<Bits<6>>,
-    parts: Signal<Local, Bits<A>>,
     beats: Signal<Local, Bits<5>>,
     frames: Signal<Local, Bits<5>>,
     used: Signal<Local, Bits<5>>,
@@ -38,24 +34,17 @@ impl<const A: usize> RxPress<A> {
     /// An empty store.
     pub fn new() -> Self {
         assert!(A > 5, "2^{A} beats have no 32 parts");
-        Self {
-            low: Const::of(8),
-            most: Const::of(24),
-            line: Const::of(31),
-            shift: Const::of(A - 5),
-            ..Default::default()
-        }
+        Self { line: Const::of(31), ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const A: usize> Logic for RxPress<A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, now);
-        self.now.reset.next = self.reset.val();
+        regs!(now);
         self.pressed.next = self.now.q.val();
-        self.parts.next = self.level.val() >> self.shift.val();
-        self.beats.next = self.parts.val().get_bits::<5>(0);
+        let parts: Bits<A> = self.level.val() >> lit::<6>(A - 5);
+        self.beats.next = parts.get_bits::<5>(0);
         if self.full.val() {
             self.beats.next = self.line.val().get_bits::<5>(0);
         }
@@ -67,11 +56,11 @@ impl<const A: usize> Logic for RxPress<A> {
         if self.frames.val() > self.beats.val() {
             self.used.next = self.frames.val();
         }
-        self.now.d.next = self.used.val() - self.low.val();
-        if self.used.val() < self.low.val() {
+        self.now.d.next = self.used.val() - lit::<5>(LOW);
+        if self.used.val() < lit::<5>(LOW) {
             self.now.d.next = 0.into();
         }
-        if self.used.val() > self.most.val() {
+        if self.used.val() > lit::<5>(MOST) {
             self.now.d.next = 16.into();
         }
     }

@@ -16,10 +16,10 @@ use rust_hdl::prelude::Bits;
 /// One beat a cycle; one cycle more for a raw frame.
 pub fn rx_route<const W: usize, const K: usize, const RA: usize>() -> Table {
     let parts = vec![
-        Part::new("carry", RxCarry::<W, K, RA>::new),
+        Part::new("carry", RxCarry::<W, K, RA>::default),
         Part::new("realign", Realign::<W, K>::new),
         Part::new("lengths", Queue::<Bits<17>, 2>::default),
-        Part::new("trim", Trim::<W, K>::new),
+        Part::new("trim", Trim::<W, K>::default),
         Part::new("fifo", || PacketFifo::<W, K, RA>::new(OnFull::Drop)),
         Part::new("notes", RxNotes::<W, K>::new),
     ];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Connections in and out of the receive side.
 use super::rx_record::RxRow;
-use crate::cell::{Answer, AnswerSink, Const, Flop, Reg, ScrubbedRam, UpdateSource};
+use crate::cell::{Answer, AnswerSink, ScrubbedRam, UpdateSource};
 use crate::gen::ConnRow;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Where an insertion or a removal stands.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -32,10 +32,8 @@ enum Step {
 /// `code` says so. A removal of what is not there answers *absent*. About twenty cycles for an
 /// insertion, without the wait for frames; a removal searches the table, five cycles and more a
 /// bucket. The table reads the key from the row while it is asked.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct RxSetup<const C: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset; its RAM is then scrubbed, `2^C` cycles.
     pub reset: Signal<In, Bit>,
     /// Connection to insert.
@@ -83,39 +81,27 @@ pub struct RxSetup<const C: usize> {
     age: Reg<Bits<4>>,
     /// Connections that have an entry.
     used: ScrubbedRam<Bit, C>,
-    done: Const<Bits<2>>,
-    present: Const<Bits<2>>,
-    absent: Const<Bits<2>>,
     blank: Const<RxRow>,
     conn: Signal<Local, ConnRow>,
-    tci: Signal<Local, Bits<16>>,
     fresh: Signal<Local, RxRow>,
 }
 
 impl<const C: usize> RxSetup<C> {
     /// Nothing under way.
     pub fn new() -> Self {
-        Self {
-            step: Reg::new(Step::Idle),
-            done: Const::of(Answer::Done as usize),
-            present: Const::of(Answer::Present as usize),
-            absent: Const::of(Answer::Absent as usize),
-            ..Default::default()
-        }
+        Self { ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const C: usize> Logic for RxSetup<C> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, step, removes, qp, next_row, next_sent, said, age);
-        clock!(self, clock, used);
-        self.step.reset.next = self.reset.val();
-        self.age.reset.next = self.reset.val();
-        self.used.reset.next = self.reset.val();
+        regs!(step, age);
+        flops!(removes, qp, next_row, next_sent, said);
+        parts!(used);
 
         self.conn.next = self.ins_row.val();
-        self.tci.next = self.ins_row.val().vlan_tci;
+        let tci: Bits<16> = self.ins_row.val().vlan_tci;
         self.change.key.next = bit_cast::<289, 128>(self.conn.val().remote_ip)
             | (bit_cast::<289, 128>(self.conn.val().local_ip) << 128)
             | (bit_cast::<289, 16>(self.conn.val().remote_port) << 256)
@@ -135,7 +121,7 @@ impl<const C: usize> Logic for RxSetup<C> {
         self.fresh.next.side = false;
         self.vid.next = 0.into();
         if self.conn.val().has_vlan {
-            self.vid.next = self.tci.val().get_bits::<12>(0);
+            self.vid.next = tci.get_bits::<12>(0);
         }
 
         self.used.read_enable.next = self.step.q.val() == Step::Idle;
@@ -176,9 +162,9 @@ impl<const C: usize> Logic for RxSetup<C> {
             }
             Step::Fetch => {
                 self.step.d.next = Step::Ask;
-                self.said.d.next = self.present.val();
+                self.said.d.next = lit::<2>(Answer::Present as usize);
                 if self.removes.q.val() {
-                    self.said.d.next = self.absent.val();
+                    self.said.d.next = lit::<2>(Answer::Absent as usize);
                 }
                 if self.used.read_data.val() != self.removes.q.val() {
                     self.step.d.next = Step::Done;
@@ -193,7 +179,7 @@ impl<const C: usize> Logic for RxSetup<C> {
                 self.said.d.next = self.answer.code.val();
                 if self.answer.valid.val() {
                     self.step.d.next = Step::Done;
-                    if self.answer.code.val() == self.done.val() {
+                    if self.answer.code.val() == lit::<2>(Answer::Done as usize) {
                         self.step.d.next = Step::Row;
                     }
                 }

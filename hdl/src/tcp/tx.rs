@@ -252,7 +252,7 @@ pub fn tcp_tx<const C: usize, const NC: usize, const A: usize, const R: usize, c
         Part::new("store", || PacketFifo::<64, 4, R>::new(OnFull::Wait)),
         Part::new("bad_raw", Either::default),
         Part::new("arbiter", Arbiter::<2, 64, 4>::default),
-        Part::new("pad", TxPad::<64, 4>::new),
+        Part::new("pad", TxPad::<64, 4>::default),
     ];
     Table::new(parts)
         .input::<Bits<24>>("fine_now")

@@ -2,10 +2,9 @@
 //! The one generator of ACKs (D12): RCV.ACK, what is owed, and when.
 use super::tx_right::TxRight;
 use super::tx_row::{AckAsk, AckRow, AckSaid, TxSetup};
-use crate::cell::{Const, Flop, LutRam, Reg};
+use crate::prelude::*;
 use crate::stream::{ItemSink, Pump, Queue};
 use ferrowarp_abi::host::conn_row::first_window_log2;
-use rust_hdl::prelude::*;
 
 /// What happens to a row.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -23,6 +22,8 @@ enum Event {
     /// The walk looks at the deadline.
     Walk,
 }
+
+const ALL_QUICK: usize = 15;
 
 /// Owner of the ACK column. One event a cycle is chosen and changes its row in the next, the first
 /// of:
@@ -49,10 +50,8 @@ enum Event {
 ///
 /// A sender that mends a loss has few segments in flight, and each ACK lets it send more. So behind
 /// a fact the next fifteen data segments have their ACKs at once, as Linux does.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct TxAck<const C: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset; the column is then scrubbed, `2^C` cycles.
     pub reset: Signal<In, Bit>,
     /// Connection that is set up.
@@ -122,19 +121,10 @@ pub struct TxAck<const C: usize> {
     /// Less than eight shares were pressed in the cycle before.
     wide: Reg<Bit>,
     blank: Const<AckRow>,
-    all_quick: Const<Bits<4>>,
-    may_list: Signal<Local, Bit>,
     row: Signal<Local, AckRow>,
     back: Signal<Local, AckRow>,
-    deadline: Signal<Local, Bits<16>>,
-    past: Signal<Local, Bits<16>>,
     now_up: Signal<Local, Bits<2>>,
-    now_down: Signal<Local, Bits<2>>,
     at_once: Signal<Local, Bit>,
-    owes: Signal<Local, Bit>,
-    joins: Signal<Local, Bit>,
-    is_wide: Signal<Local, Bit>,
-    says: Signal<Local, Bit>,
     listed: Signal<Local, Bit>,
 }
 
@@ -144,7 +134,6 @@ impl<const C: usize> TxAck<C> {
         let right = (1_u64 << first_window_log2(window_log2 as u32)) - 1;
         Self {
             pump: Pump::new([Event::Done, Event::Set, Event::Ask, Event::Fact, Event::Walk]),
-            all_quick: Const::of(15),
             window: TxRight::new(window_log2),
             // what was never set up has been told enough, so that nothing is to be told again
             blank: Const::new(AckRow { right: right.into(), ..Default::default() }),
@@ -153,26 +142,20 @@ impl<const C: usize> TxAck<C> {
     }
 }
 
+#[kernel]
 impl<const C: usize> Logic for TxAck<C> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, pump, rows, list);
-        dff_setup!(self, clock, number, flag, again, again_qp);
-        dff_setup!(self, clock, turn, said, answer, scale, wide, walks, at);
-        self.list.reset.next = self.reset.val();
-        self.pump.reset.next = self.reset.val();
-        self.again.reset.next = self.reset.val();
-        self.walks.reset.next = self.reset.val();
-        self.turn.reset.next = self.reset.val();
-        self.said.reset.next = self.reset.val();
-        self.wide.reset.next = self.reset.val();
+        regs!(again, turn, said, wide, walks);
+        flops!(number, flag, again_qp, answer, scale, at);
+        parts!(pump, list);
+        clocked!(rows);
         self.some.next = self.list.tx.valid.val();
         self.say.next = self.answer.q.val();
         self.say_valid.next = self.said.q.val();
 
         // Step 1: which event. While one connection is between two places in the list, the list is
         // not asked.
-        self.may_list.next = self.list.tx.valid.val() && !self.again.q.val();
+        let may_list: Bit = self.list.tx.valid.val() && !self.again.q.val();
         self.pump.free.next = true;
         self.pump.then.next = Event::None;
         self.pump.rx[0].item.next = self.done_conn.val();
@@ -185,7 +168,7 @@ impl<const C: usize> Logic for TxAck<C> {
         }
         self.pump.rx[2].valid.next = self.ask_valid.val()
             && (self.pump.kind.val() != Event::Ask)
-            && (self.may_list.val() || !self.ask_list.val());
+            && (may_list || !self.ask_list.val());
         self.pump.rx[3].item.next = bit_cast::<C, 8>(self.fact.item.val().qp);
         self.pump.rx[3].valid.next = self.fact.valid.val() && (self.turn.q.val() || !self.walks.q.val());
         self.pump.rx[4].item.next = self.at.q.val();
@@ -220,13 +203,13 @@ impl<const C: usize> Logic for TxAck<C> {
         self.rows.read_address.next = self.pump.row.val();
         self.row.next = self.rows.read_data.val();
         self.back.next = self.row.val();
-        self.deadline.next = self.now.val() + self.delay.val();
-        self.past.next = self.now.val() - self.row.val().deadline;
+        let deadline: Bits<16> = self.now.val() + self.delay.val();
+        let past: Bits<16> = self.now.val() - self.row.val().deadline;
         self.now_up.next = self.row.val().now;
         if !self.row.val().now.all() {
             self.now_up.next = self.row.val().now + 1;
         }
-        self.now_down.next = self.row.val().now - 1;
+        let now_down: Bits<2> = self.row.val().now - 1;
         self.window.ack.next = self.row.val().rcv_ack;
         if self.pump.kind.val() == Event::Set {
             self.window.ack.next = self.number.q.val();
@@ -236,7 +219,7 @@ impl<const C: usize> Logic for TxAck<C> {
         self.window.moved.next = self.row.val().owed || self.row.val().due;
         self.window.pressed.next = self.pressed.val();
         self.window.begins.next = self.pump.kind.val() == Event::Set;
-        self.says.next =
+        let says: Bit =
             !self.flag.q.val() || self.row.val().due || self.row.val().now.any() || self.row.val().probe;
         self.listed.next = false;
         self.at_once.next = false;
@@ -252,7 +235,7 @@ impl<const C: usize> Logic for TxAck<C> {
                     }
                     self.back.next.owed = !self.row.val().owed && !self.at_once.val();
                     self.back.next.due = self.row.val().due || self.row.val().owed || self.at_once.val();
-                    self.back.next.deadline = self.deadline.val();
+                    self.back.next.deadline = deadline;
                 }
             }
             Event::Set => {
@@ -271,13 +254,13 @@ impl<const C: usize> Logic for TxAck<C> {
                 self.listed.next = self.flag.q.val();
                 // the peer reads neither number nor window of a probe, so what is owed stays
                 if !self.flag.q.val() || !self.row.val().probe {
-                    if self.says.val() {
+                    if says {
                         self.back.next.right = self.window.then.val();
                     }
                     self.back.next.owed = false;
                     self.back.next.due = false;
                     if self.flag.q.val() && self.row.val().now.any() {
-                        self.back.next.now = self.now_down.val();
+                        self.back.next.now = now_down;
                     }
                 }
             }
@@ -285,12 +268,12 @@ impl<const C: usize> Logic for TxAck<C> {
                 self.back.next.probe = self.row.val().probe || self.flag.q.val();
                 if !self.flag.q.val() {
                     self.back.next.now = self.now_up.val();
-                    self.back.next.quick = self.all_quick.val();
+                    self.back.next.quick = lit::<4>(ALL_QUICK);
                 }
             }
             Event::Walk => {
                 self.listed.next = false;
-                if (self.row.val().owed && !self.past.val().get_bit(15)) || self.window.opens.val() {
+                if (self.row.val().owed && !past.get_bit(15)) || self.window.opens.val() {
                     self.back.next.owed = false;
                     self.back.next.due = true;
                 }
@@ -299,24 +282,22 @@ impl<const C: usize> Logic for TxAck<C> {
         }
 
         // The list. It has a place for every connection, so it is never full when one joins.
-        self.owes.next = self.back.val().due || self.back.val().now.any() || self.back.val().probe;
-        self.joins.next = (self.pump.kind.val() != Event::None)
-            && self.owes.val()
-            && !self.row.val().listed
-            && !self.listed.val();
-        if self.joins.val() {
+        let owes: Bit = self.back.val().due || self.back.val().now.any() || self.back.val().probe;
+        let joins: Bit =
+            (self.pump.kind.val() != Event::None) && owes && !self.row.val().listed && !self.listed.val();
+        if joins {
             self.back.next.listed = true;
         }
         if self.listed.val() {
-            self.back.next.listed = self.owes.val();
-            self.again.d.next = self.owes.val();
+            self.back.next.listed = owes;
+            self.again.d.next = owes;
             self.again_qp.d.next = self.pump.row.val();
-        } else if !self.joins.val() {
+        } else if !joins {
             self.again.d.next = false;
         }
         self.list.rx.item.next = self.pump.row.val();
-        self.list.rx.valid.next = self.joins.val();
-        if self.again.q.val() && !self.joins.val() {
+        self.list.rx.valid.next = joins;
+        if self.again.q.val() && !joins {
             self.list.rx.item.next = self.again_qp.q.val();
             self.list.rx.valid.next = true;
         }
@@ -324,7 +305,7 @@ impl<const C: usize> Logic for TxAck<C> {
         self.answer.d.next.qp = bit_cast::<8, C>(self.pump.row.val());
         self.answer.d.next.ack = self.row.val().rcv_ack;
         self.answer.d.next.probes = self.flag.q.val() && self.row.val().probe;
-        self.answer.d.next.owes = self.says.val();
+        self.answer.d.next.owes = says;
         self.answer.d.next.span = self.window.span.val();
         self.answer.d.next.shut = self.window.is_shut.val();
         self.answer.d.next.scale = self.row.val().scale;
@@ -336,9 +317,9 @@ impl<const C: usize> Logic for TxAck<C> {
             self.rows.write_address.next = self.blank_row.val();
             self.rows.write_data.next = self.blank.val();
         }
-        self.is_wide.next = !self.pressed.val().get_bit(4) && !self.pressed.val().get_bit(3);
-        self.wide.d.next = self.is_wide.val();
-        self.renew.next = self.is_wide.val() && !self.wide.q.val();
+        let is_wide: Bit = !self.pressed.val().get_bit(4) && !self.pressed.val().get_bit(3);
+        self.wide.d.next = is_wide;
+        self.renew.next = is_wide && !self.wide.q.val();
         self.walk.ready.next = !self.walks.q.val();
         if self.walk.valid.val() {
             self.walks.d.next = true;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Congestion control of each connection: NewReno.
-use crate::cell::{Const, Flop, LutRam, Sdp};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// What has happened to a connection; 0: nothing that counts here.
 pub mod cc_news {
@@ -89,10 +88,8 @@ pub struct LossRow {
 /// one, which `step` names, `window` may be looked at, and `news` says what becomes of the row. A
 /// loss may be told at any time. The next step of its connection that is no set-up sets `cuts`: in
 /// that step the loss counts in place of `news`, and `window` does not yet.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct TxCc<const C: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
     /// Connection whose row is read.
     pub qp: Signal<In, Bits<C>>,
     /// It is.
@@ -138,36 +135,15 @@ pub struct TxCc<const C: usize> {
     full: Flop<Bit>,
     /// Octets of `count` that have not made the window grow.
     rest: Flop<Bits<24>>,
-    over: Signal<Local, Bits<25>>,
-    twice: Signal<Local, Bits<25>>,
     /// ssthresh behind a loss.
     half: Flop<Bits<23>>,
-    is_set: Const<Bits<3>>,
-    is_ack: Const<Bits<3>>,
-    is_loss: Const<Bits<3>>,
-    is_expiry: Const<Bits<3>>,
-    is_rest: Const<Bits<3>>,
     loss: Signal<Local, LossRow>,
     lost: Signal<Local, LossRow>,
-    shrinks: Signal<Local, Bit>,
-    hears: Signal<Local, Bit>,
     what: Signal<Local, Bits<3>>,
     controls: Const<Bits<1>>,
-    modest: Const<Bits<16>>,
     most: Const<Bits<23>>,
     row: Signal<Local, CcRow>,
     back: Signal<Local, CcRow>,
-    cwnd: Signal<Local, Bits<23>>,
-    begins: Signal<Local, Bit>,
-    acks: Signal<Local, Bit>,
-    expires: Signal<Local, Bit>,
-    restarts: Signal<Local, Bit>,
-    anew: Signal<Local, Bit>,
-    total: Signal<Local, Bits<23>>,
-    grows: Signal<Local, Bit>,
-    part: Signal<Local, Bit>,
-    one: Signal<Local, Bits<23>>,
-    two: Signal<Local, Bits<23>>,
     most_gain: Signal<Local, Bits<17>>,
     base: Signal<Local, Bits<23>>,
     gain: Signal<Local, Bits<17>>,
@@ -179,50 +155,44 @@ impl<const C: usize> TxCc<C> {
         Self {
             rows: Sdp::block(),
             controls: Const::of(usize::from(kind == Congestion::NewReno)),
-            is_set: Const::of(cc_news::SET),
-            is_ack: Const::of(cc_news::ACK),
-            is_loss: Const::of(cc_news::LOSS),
-            is_expiry: Const::of(cc_news::EXPIRY),
-            is_rest: Const::of(cc_news::REST),
-            modest: Const::of(MODEST),
             most: Const::of(0x7F_FFFF),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl<const C: usize> Logic for TxCc<C> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, rows, told, heard, heard_seen);
-        dff_setup!(self, clock, slow, full, half, rest);
+        flops!(slow, full, half, rest);
+        clocked!(rows, told, heard, heard_seen);
         self.rows.read_enable.next = self.read.val();
         self.rows.read_address.next = self.qp.val();
         self.row.next = self.rows.read_data.val();
-        self.cwnd.next = self.row.val().cwnd;
-        self.window.next = self.cwnd.val();
+        let cwnd: Bits<23> = self.row.val().cwnd;
+        self.window.next = cwnd;
         if !self.controls.val().any() {
             self.window.next = self.most.val();
         }
-        self.one.next = bit_cast::<23, 16>(self.emss.val());
-        self.two.next = bit_cast::<23, 16>(self.emss.val()) << 1;
+        let one: Bits<23> = bit_cast::<23, 16>(self.emss.val());
+        let two: Bits<23> = bit_cast::<23, 16>(self.emss.val()) << 1;
 
         // Step 1: comparisons.
-        self.slow.d.next = self.cwnd.val() < self.row.val().ssthresh;
-        self.over.next = bit_cast::<25, 24>(self.row.val().count) - bit_cast::<25, 23>(self.cwnd.val());
-        self.full.d.next = !self.over.val().get_bit(24);
+        self.slow.d.next = cwnd < self.row.val().ssthresh;
+        let over: Bits<25> = bit_cast::<25, 24>(self.row.val().count) - bit_cast::<25, 23>(cwnd);
+        self.full.d.next = !over.get_bit(24);
         self.rest.d.next = self.row.val().count;
-        self.twice.next = self.over.val() - bit_cast::<25, 23>(self.cwnd.val());
-        if !self.over.val().get_bit(24) {
+        let twice: Bits<25> = over - bit_cast::<25, 23>(cwnd);
+        if !over.get_bit(24) {
             // two segments do not follow one ACK
             self.rest.d.next = 0.into();
-            if self.twice.val().get_bit(24) {
-                self.rest.d.next = self.over.val().get_bits::<24>(0);
+            if twice.get_bit(24) {
+                self.rest.d.next = over.get_bits::<24>(0);
             }
         }
-        self.half.d.next = self.cwnd.val() >> 1;
-        if (self.cwnd.val() >> 1) < self.two.val() {
-            self.half.d.next = self.two.val();
+        self.half.d.next = cwnd >> 1;
+        if (cwnd >> 1) < two {
+            self.half.d.next = two;
         }
 
         // Losses: told, and heard in a step.
@@ -230,14 +200,14 @@ impl<const C: usize> Logic for TxCc<C> {
         self.told.read_address.next = self.at.val();
         self.heard.read_address.next = self.at.val();
         self.lost.next = self.told.read_data.val();
-        self.shrinks.next = self.step.val()
+        let shrinks: Bit = self.step.val()
             && (self.lost.val().turn != self.heard.read_data.val())
             && !self.sets.val()
             && self.controls.val().any();
-        self.cuts.next = self.shrinks.val();
-        self.hears.next = self.shrinks.val() || (self.step.val() && self.sets.val() && !self.updates.val());
+        self.cuts.next = shrinks;
+        let hears: Bit = shrinks || (self.step.val() && self.sets.val() && !self.updates.val());
         self.loss.next.turn = !self.heard_seen.read_data.val();
-        if self.hears.val() && (self.at.val() == self.loss_qp.val()) {
+        if hears && (self.at.val() == self.loss_qp.val()) {
             self.loss.next.turn = !self.lost.val().turn;
         }
         self.loss.next.timed = self.loss_timed.val();
@@ -245,85 +215,80 @@ impl<const C: usize> Logic for TxCc<C> {
         self.told.write_enable.next = self.loss_valid.val();
         self.told.write_address.next = self.loss_qp.val();
         self.told.write_data.next = self.loss.val();
-        self.heard.write_enable.next = self.hears.val();
+        self.heard.write_enable.next = hears;
         self.heard.write_address.next = self.at.val();
         self.heard.write_data.next = self.lost.val().turn;
-        self.heard_seen.write_enable.next = self.hears.val();
+        self.heard_seen.write_enable.next = hears;
         self.heard_seen.write_address.next = self.at.val();
         self.heard_seen.write_data.next = self.lost.val().turn;
         self.what.next = self.news.val();
-        if self.shrinks.val() {
-            self.what.next = self.is_loss.val();
+        if shrinks {
+            self.what.next = lit::<3>(cc_news::LOSS);
             if self.lost.val().timed {
-                self.what.next = self.is_expiry.val();
+                self.what.next = lit::<3>(cc_news::EXPIRY);
             }
             if self.lost.val().rested {
-                self.what.next = self.is_rest.val();
+                self.what.next = lit::<3>(cc_news::REST);
             }
         }
 
         // Step 2: what becomes of the row; cwnd is a sum.
-        self.begins.next = self.what.val() == self.is_set.val();
-        self.acks.next = self.what.val() == self.is_ack.val();
-        self.expires.next = self.what.val() == self.is_expiry.val();
-        self.restarts.next = self.what.val() == self.is_rest.val();
-        self.anew.next = self.begins.val() || self.restarts.val();
-        self.most_gain.next = bit_cast::<17, 23>(self.one.val());
-        self.grows.next = self.acks.val() && self.bounds.val();
-        if self.anew.val() || (self.acks.val() && self.slow.q.val() && !self.row.val().timed) {
-            self.most_gain.next = bit_cast::<17, 23>(self.two.val());
+        let begins: Bit = self.what.val() == lit::<3>(cc_news::SET);
+        let acks: Bit = self.what.val() == lit::<3>(cc_news::ACK);
+        let expires: Bit = self.what.val() == lit::<3>(cc_news::EXPIRY);
+        let restarts: Bit = self.what.val() == lit::<3>(cc_news::REST);
+        let anew: Bit = begins || restarts;
+        self.most_gain.next = bit_cast::<17, 23>(one);
+        let grows: Bit = acks && self.bounds.val();
+        if anew || (acks && self.slow.q.val() && !self.row.val().timed) {
+            self.most_gain.next = bit_cast::<17, 23>(two);
         }
-        self.part.next = self.grows.val()
-            && self.slow.q.val()
-            && (self.acked.val() < bit_cast::<24, 17>(self.most_gain.val()));
+        let part: Bit =
+            grows && self.slow.q.val() && (self.acked.val() < bit_cast::<24, 17>(self.most_gain.val()));
         self.gain.next = 0.into();
-        if self.anew.val()
-            || self.expires.val()
-            || (self.grows.val() && (self.slow.q.val() || self.full.q.val()))
-        {
+        if anew || expires || (grows && (self.slow.q.val() || self.full.q.val())) {
             self.gain.next = self.most_gain.val();
         }
-        if self.part.val() {
+        if part {
             self.gain.next = bit_cast::<17, 24>(self.acked.val());
         }
         // no sum is longer than its 23 bits
-        if self.cwnd.val().get_bits::<3>(20).all() && self.acks.val() {
+        if cwnd.get_bits::<3>(20).all() && acks {
             self.gain.next = 0.into();
         }
         self.base.next = self.half.q.val();
-        if self.acks.val() {
-            self.base.next = self.cwnd.val();
+        if acks {
+            self.base.next = cwnd;
         }
-        if self.expires.val() {
+        if expires {
             self.base.next = 0.into();
         }
-        if self.anew.val() {
+        if anew {
             self.base.next = 0.into();
-            if self.emss.val() <= self.modest.val() {
-                self.base.next = self.one.val() << 3;
+            if self.emss.val() <= lit::<16>(MODEST) {
+                self.base.next = one << 3;
             }
         }
-        self.total.next = self.base.val() + bit_cast::<23, 17>(self.gain.val());
-        self.back.next.cwnd = self.total.val();
+        let total: Bits<23> = self.base.val() + bit_cast::<23, 17>(self.gain.val());
+        self.back.next.cwnd = total;
         self.back.next.ssthresh = self.row.val().ssthresh;
-        self.back.next.timed = self.expires.val();
+        self.back.next.timed = expires;
         self.back.next.count = 0.into();
-        if self.acks.val() {
+        if acks {
             self.back.next.timed = self.row.val().timed && self.slow.q.val();
             self.back.next.count = self.row.val().count;
-            if !self.slow.q.val() && self.grows.val() {
+            if !self.slow.q.val() && grows {
                 self.back.next.count = self.rest.q.val() + self.acked.val();
             }
-        } else if !(self.restarts.val() || (self.expires.val() && self.row.val().stands)) {
+        } else if !(restarts || (expires && self.row.val().stands)) {
             self.back.next.ssthresh = self.half.q.val();
         }
-        self.back.next.stands = self.expires.val();
-        if self.begins.val() {
+        self.back.next.stands = expires;
+        if begins {
             self.back.next.ssthresh = self.most.val();
         }
-        self.rows.write_enable.next = self.what.val().any()
-            && self.controls.val().any()
-            && !(self.restarts.val() && (self.cwnd.val() <= self.total.val()));
+        self.rows.write_enable.next =
+            self.what.val().any() && self.controls.val().any() && !(restarts && (cwnd <= total));
         self.rows.write_address.next = self.at.val();
         self.rows.write_data.next = self.back.val();
     }

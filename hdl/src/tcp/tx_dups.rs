@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Duplicate ACKs of a connection: the third one is as good as an expiry of its timer.
-use crate::cell::{Const, LutRam};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// What an event makes of a connection's count of duplicate ACKs, and whether what is not
 /// acknowledged leaves again (RFC 5681 section 3.2). The event's row is read, and written, in the
@@ -23,10 +22,8 @@ use rust_hdl::prelude::*;
 /// - The timer expires: all leaves again too, and the count begins anew. It stays if a probe's time
 ///   is over, so that duplicates and probes do not keep the timer from its end.
 /// - Set-up: nothing was counted, and nothing left again.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct TxDups<const C: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
     /// Connection of the event.
     pub qp: Signal<In, Bits<C>>,
     /// The connection is set up.
@@ -56,30 +53,19 @@ pub struct TxDups<const C: usize> {
     /// With `moves`: SND.UNA has come to `recover`, or beyond; of meaning for less than 2^23 octets
     /// in flight.
     pub over: Signal<Out, Bit>,
-    /// Octets from `recover` to SND.UNA.
-    beyond: Signal<Local, Bits<24>>,
     // never read before the set-up of the connection has written it
     recover: LutRam<Bits<24>, C>,
-    two: Const<Bits<2>>,
-    three: Const<Bits<2>>,
-    third: Signal<Local, Bit>,
 }
 
-impl<const C: usize> TxDups<C> {
-    /// The counter's rules.
-    pub fn new() -> Self {
-        Self { two: Const::of(2), three: Const::of(3), ..Default::default() }
-    }
-}
-
+#[kernel]
 impl<const C: usize> Logic for TxDups<C> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, recover);
-        self.third.next = self.dup.val() && self.may.val() && (self.count.val() == self.two.val());
-        self.fires.next = self.third.val();
-        self.beyond.next = self.una.val() - self.recover.read_data.val();
-        self.over.next = !self.beyond.val().get_bit(23);
+        clocked!(recover);
+        let third: Bit = self.dup.val() && self.may.val() && (self.count.val() == lit::<2>(2));
+        self.fires.next = third;
+        // Octets from `recover` to SND.UNA.
+        let beyond: Bits<24> = self.una.val() - self.recover.read_data.val();
+        self.over.next = !beyond.get_bit(23);
         self.count_after.next = self.count.val();
         if self.dup.val() && self.may.val() && !self.count.val().all() {
             self.count_after.next = self.count.val() + 1;
@@ -88,11 +74,11 @@ impl<const C: usize> Logic for TxDups<C> {
             self.count_after.next = 0.into();
         }
         if self.moves.val() && (self.una.val() == self.recover.read_data.val()) {
-            self.count_after.next = self.three.val();
+            self.count_after.next = lit::<2>(3);
         }
         self.recover.read_address.next = self.qp.val();
         self.recover.write_enable.next =
-            self.third.val() || self.expires.val() || self.probes.val() || self.set.val() || self.ahead.val();
+            third || self.expires.val() || self.probes.val() || self.set.val() || self.ahead.val();
         self.recover.write_address.next = self.qp.val();
         self.recover.write_data.next = self.nxt.val();
     }

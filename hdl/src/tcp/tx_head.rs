@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Chooses the next segment and makes its header.
 use super::tx_row::{AckSaid, HeadItem, HeadRow, TxJob};
-use crate::cell::{Const, Flop, Reg, ScrubbedRam, Sdp};
+use crate::cell::ScrubbedRam;
+use crate::prelude::*;
 use crate::stream::{ItemSink, ItemSource};
-use rust_hdl::prelude::*;
 
 /// Step of a header.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -22,6 +22,9 @@ enum St {
     Give,
 }
 
+const PLAIN_LENGTH: usize = 20;
+const OPTION_LENGTH: usize = 32;
+
 /// Builds headers, one in eight cycles: data segments and ACKs in turn if there are both, RST
 /// before them.
 ///
@@ -32,10 +35,8 @@ enum St {
 ///
 /// Segments of a silent connection are dropped: no header leaves, `gone` says that the payload has
 /// to go as well. An RST leaves even then, and `mute` makes its connection silent.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct TxHead<const C: usize, const NC: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset; the columns are then scrubbed, `2^C` cycles.
     pub reset: Signal<In, Bit>,
     /// Connection that is set up.
@@ -129,27 +130,13 @@ pub struct TxHead<const C: usize, const NC: usize> {
     push: Const<Bits<16>>,
     fin_flag: Const<Bits<16>>,
     rst_flag: Const<Bits<16>>,
-    plain_length: Const<Bits<16>>,
-    option_length: Const<Bits<16>>,
     most_window: Const<Bits<24>>,
     job_now: Signal<Local, TxJob>,
     row: Signal<Local, HeadRow>,
     seq_now: Signal<Local, Bits<32>>,
     flags: Signal<Local, Bits<16>>,
-    /// Octets of the window less one, scaled.
-    scaled: Signal<Local, Bits<24>>,
     window_now: Signal<Local, Bits<16>>,
     header_octets: Signal<Local, Bits<16>>,
-    length_now: Signal<Local, Bits<16>>,
-    once: Signal<Local, Bits<17>>,
-    twice: Signal<Local, Bits<16>>,
-    ip_twice: Signal<Local, Bits<16>>,
-    /// The header of octets leaves, the first time or again.
-    departs: Signal<Local, Bit>,
-    leaves: Signal<Local, Bit>,
-    mutes: Signal<Local, Bit>,
-    said_qp: Signal<Local, Bits<C>>,
-    unheard: Signal<Local, Bit>,
 }
 
 impl<const C: usize, const NC: usize> TxHead<C, NC> {
@@ -160,59 +147,55 @@ impl<const C: usize, const NC: usize> TxHead<C, NC> {
             push: Const::of(0x0008),
             fin_flag: Const::of(0x0001),
             rst_flag: Const::of(0x0004),
-            plain_length: Const::of(20),
-            option_length: Const::of(32),
             most_window: Const::of(0xFFFE),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, rows, nxts);
-        dff_setup!(self, clock, st, data, resets, body, fin, again, lost, turn, qp, seq, ack, octets_of);
-        dff_setup!(self, clock, after, window, sum, length, probe);
-        dff_setup!(self, clock, share_a, share_b, total, ip_share, ip_fold, tcp_check, ip_check);
-        self.nxts.reset.next = self.reset.val();
-        self.st.reset.next = self.reset.val();
-        self.lost.reset.next = self.reset.val();
-        self.turn.reset.next = self.reset.val();
+        regs!(st, lost, turn);
+        flops!(data, resets, body, fin, again, qp, seq, ack, octets_of, after, window, sum, length, probe);
+        flops!(share_a, share_b, total, ip_share, ip_fold, tcp_check, ip_check);
+        parts!(nxts);
+        clocked!(rows);
 
         // The header column, which is written while it is not read; reads come below.
         self.held.next = self.st.q.val() == St::Pick;
         self.rows.write_enable.next = self.set_write.val();
         self.rows.write_address.next = self.set_qp.val();
         self.rows.write_data.next = self.set_row.val();
-        self.said_qp.next = bit_cast::<C, 8>(self.say.val().qp);
+        let said_qp: Bits<C> = bit_cast::<C, 8>(self.say.val().qp);
         self.rows.read_enable.next = false;
-        self.rows.read_address.next = self.said_qp.val();
+        self.rows.read_address.next = said_qp;
         self.nxts.read_enable.next = false;
-        self.nxts.read_address.next = self.said_qp.val();
+        self.nxts.read_address.next = said_qp;
 
         // SND.NXT: a segment that leaves comes before a set-up.
-        self.departs.next = (self.st.q.val() == St::Give)
+        // The header of octets leaves, the first time or again.
+        let departs: Bit = (self.st.q.val() == St::Give)
             && self.header.ready.val()
             && self.data.q.val()
             && !self.lost.q.val();
-        self.leaves.next = self.departs.val() && !self.again.q.val();
-        self.set_take.next = self.nxts.ready.val() && self.set_valid.val() && !self.departs.val();
-        self.nxts.write_enable.next = self.set_valid.val() || self.leaves.val();
+        let leaves: Bit = departs && !self.again.q.val();
+        self.set_take.next = self.nxts.ready.val() && self.set_valid.val() && !departs;
+        self.nxts.write_enable.next = self.set_valid.val() || leaves;
         self.nxts.write_address.next = self.set_qp.val();
         self.nxts.write_data.next = self.set_nxt.val();
-        if self.leaves.val() {
+        if leaves {
             self.nxts.write_address.next = self.qp.q.val();
             self.nxts.write_data.next = self.after.q.val();
         }
         self.pub_qp.next = self.qp.q.val();
         self.pub_snd_nxt.next = self.after.q.val();
-        self.pub_valid.next = self.leaves.val();
-        self.again_valid.next = self.departs.val() && self.again.q.val();
-        self.mutes.next = (self.st.q.val() == St::Give) && self.header.ready.val() && self.resets.q.val();
+        self.pub_valid.next = leaves;
+        self.again_valid.next = departs && self.again.q.val();
+        let mutes: Bit = (self.st.q.val() == St::Give) && self.header.ready.val() && self.resets.q.val();
         self.mute_qp.next = self.qp.q.val();
-        self.mute_valid.next = self.mutes.val();
-        self.rst_ready.next = self.mutes.val();
+        self.mute_valid.next = mutes;
+        self.rst_ready.next = mutes;
 
         self.job_now.next = self.job.item.val();
         self.job.ready.next = (self.st.q.val() == St::Ask) && self.say_valid.val() && self.data.q.val();
@@ -223,7 +206,7 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
         self.ask_list.next = !self.data.q.val() && !self.resets.q.val();
         self.ask_valid.next = (self.st.q.val() == St::Ask) && !self.say_valid.val();
         self.dropped.next = false;
-        self.unheard.next = self.silent.val().get_bit(self.said_qp.val().index()) && !self.resets.q.val();
+        let unheard: Bit = self.silent.val().get_bit(said_qp.index()) && !self.resets.q.val();
 
         self.row.next = self.rows.read_data.val();
         self.seq_now.next = self.nxts.read_data.val();
@@ -243,21 +226,21 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
         if self.resets.q.val() {
             self.flags.next = self.rst_flag.val();
         }
-        self.header_octets.next = self.plain_length.val();
+        self.header_octets.next = lit::<16>(PLAIN_LENGTH);
         if self.row.val().timestamps {
-            self.header_octets.next = self.option_length.val();
+            self.header_octets.next = lit::<16>(OPTION_LENGTH);
         }
-        self.length_now.next = self.octets_of.q.val() + self.header_octets.val();
-        self.once.next = bit_cast::<17, 16>(self.total.q.val().get_bits::<16>(0))
+        let length_now: Bits<16> = self.octets_of.q.val() + self.header_octets.val();
+        let once: Bits<17> = bit_cast::<17, 16>(self.total.q.val().get_bits::<16>(0))
             + bit_cast::<17, 5>(self.total.q.val().get_bits::<5>(16));
-        self.twice.next =
-            self.once.val().get_bits::<16>(0) + bit_cast::<16, 1>(self.once.val().get_bit(16).into());
-        self.ip_twice.next = self.ip_fold.q.val().get_bits::<16>(0)
+        let twice: Bits<16> = once.get_bits::<16>(0) + bit_cast::<16, 1>(once.get_bit(16).into());
+        let ip_twice: Bits<16> = self.ip_fold.q.val().get_bits::<16>(0)
             + bit_cast::<16, 1>(self.ip_fold.q.val().get_bit(16).into());
 
-        self.scaled.next = self.say.val().span >> self.say.val().scale;
-        self.window_now.next = self.scaled.val().get_bits::<16>(0) + 1;
-        if self.scaled.val() > self.most_window.val() {
+        // Octets of the window less one, scaled.
+        let scaled: Bits<24> = self.say.val().span >> self.say.val().scale;
+        self.window_now.next = scaled.get_bits::<16>(0) + 1;
+        if scaled > self.most_window.val() {
             self.window_now.next = 0xFFFF.into();
         }
         if self.say.val().shut {
@@ -287,30 +270,28 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
                     self.sum.d.next = bit_cast::<17, 16>(self.job_now.val().sum)
                         + bit_cast::<17, 16>(self.window_now.val());
                 }
-                self.qp.d.next = self.said_qp.val();
+                self.qp.d.next = said_qp;
                 self.ack.d.next = self.say.val().ack;
                 self.probe.d.next = self.say.val().probes;
                 if self.say_valid.val() {
                     self.turn.d.next = !self.data.q.val();
                     self.rows.read_enable.next = true;
                     self.nxts.read_enable.next = true;
-                    self.lost.d.next = self.unheard.val();
-                    self.dropped.next = self.say.val().owes && self.unheard.val();
+                    self.lost.d.next = unheard;
+                    self.dropped.next = self.say.val().owes && unheard;
                     self.st.d.next = St::Share;
                     // an ACK that is not owed any more, or no payload that weave has to drop
-                    if !self.say.val().owes
-                        || (self.unheard.val() && (!self.data.q.val() || self.job_now.val().fin))
-                    {
+                    if !self.say.val().owes || (unheard && (!self.data.q.val() || self.job_now.val().fin)) {
                         self.st.d.next = St::Pick;
                     }
                 }
             }
             St::Share => {
                 self.seq.d.next = self.seq_now.val();
-                self.length.d.next = self.length_now.val();
+                self.length.d.next = length_now;
                 // at most 22 words, 6 more of the segment's own, and payload: below 2^21
                 self.share_a.d.next = self.row.val().tcp_sum
-                    + bit_cast::<21, 16>(self.length_now.val())
+                    + bit_cast::<21, 16>(length_now)
                     + bit_cast::<21, 16>(self.flags.val());
                 self.share_b.d.next = ((bit_cast::<19, 16>(self.seq_now.val().get_bits::<16>(0))
                     + bit_cast::<19, 16>(self.seq_now.val().get_bits::<16>(16)))
@@ -318,8 +299,8 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
                         + bit_cast::<19, 16>(self.ack.q.val().get_bits::<16>(16))))
                     + bit_cast::<19, 17>(self.sum.q.val());
                 self.ip_share.d.next = self.row.val().ip_sum
-                    + bit_cast::<20, 16>(self.length_now.val())
-                    + bit_cast::<20, 16>(self.plain_length.val());
+                    + bit_cast::<20, 16>(length_now)
+                    + bit_cast::<20, 16>(lit::<16>(PLAIN_LENGTH));
                 self.st.d.next = St::Sum;
             }
             St::Sum => {
@@ -329,8 +310,8 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
                 self.st.d.next = St::Fold;
             }
             St::Fold => {
-                self.tcp_check.d.next = !self.twice.val();
-                self.ip_check.d.next = !self.ip_twice.val();
+                self.tcp_check.d.next = !twice;
+                self.ip_check.d.next = !ip_twice;
                 self.st.d.next = St::Give;
             }
             St::Give => {

@@ -2,9 +2,8 @@
 //! Rows of new connections into the columns of the transmit stage.
 use super::tx_row::{HeadRow, HeadWord, TxSetup};
 use super::tx_words::TxWords;
-use crate::cell::{Const, Flop, Reg};
 use crate::gen::ConnRow;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Step of an insert.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -33,12 +32,8 @@ enum St {
 ///
 /// An insert takes at most 30 cycles from the end of the header that is under way and a removal 2
 /// if the owners take their share at once.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct TxInsert<const C: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Connection to insert.
     pub ins_qp: Signal<In, Bits<C>>,
     /// Its row.
@@ -97,16 +92,16 @@ pub struct TxInsert<const C: usize> {
 impl<const C: usize> TxInsert<C> {
     /// An idle block; `most_emss` bounds the segments that the payload store takes.
     pub fn new(most_emss: usize) -> Self {
-        Self { most_emss: Const::of(most_emss), words: TxWords::new(), ..Default::default() }
+        Self { most_emss: Const::of(most_emss), ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const C: usize> Logic for TxInsert<C> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, words);
-        dff_setup!(self, clock, st, removes, updates);
-        self.st.reset.next = self.reset.val();
+        regs!(st);
+        flops!(removes, updates);
+        clocked!(words);
         self.row.next = self.ins_row.val();
         self.all_told.next = true;
         for i in 0..3 {

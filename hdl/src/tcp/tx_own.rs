@@ -2,9 +2,8 @@
 //! Words of the headers: what a connection's have in common out of a RAM, what a segment has of its
 //! own beside it.
 use super::tx_row::{HeadItem, HeadWord};
-use crate::cell::{Flop, Sdp};
 use crate::gen::{Ipv4Hdr, Ipv6Hdr, PackIpv4Hdr, PackIpv6Hdr, PackTcpHdr, TcpHdr};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Words in which a segment has something of its own, as numbers in the emitted Verilog.
 pub mod own_word {
@@ -32,10 +31,8 @@ pub mod own_word {
 ///
 /// `step` loads a beat, which is there in the next cycle, and `load` the segment's own words for
 /// this and the beats after. A place that was never written ends with its last beat. `H` = `C + 4`.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct TxOwn<const C: usize, const H: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
     /// Connection whose header is written.
     pub set_qp: Signal<In, Bits<C>>,
     /// Word of it.
@@ -69,14 +66,8 @@ pub struct TxOwn<const C: usize, const H: usize> {
     ipv4: Signal<Local, Ipv4Hdr>,
     ipv6: Signal<Local, Ipv6Hdr>,
     tcp: Signal<Local, TcpHdr>,
-    /// The words of [`own_word`], each at 32 times its number.
-    words: Signal<Local, Bits<256>>,
     low: Signal<Local, HeadWord>,
     high: Signal<Local, HeadWord>,
-    low_offset: Signal<Local, Bits<8>>,
-    high_offset: Signal<Local, Bits<8>>,
-    low_own: Signal<Local, Bits<32>>,
-    high_own: Signal<Local, Bits<32>>,
 }
 
 impl<const C: usize, const H: usize> TxOwn<C, H> {
@@ -87,11 +78,11 @@ impl<const C: usize, const H: usize> TxOwn<C, H> {
     }
 }
 
+#[kernel]
 impl<const C: usize, const H: usize> Logic for TxOwn<C, H> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, lower, upper);
-        dff_setup!(self, clock, held, at);
+        flops!(held, at);
+        clocked!(lower, upper);
         self.lower.write_enable.next = self.set_write.val() && !self.set_place.val().get_bit(0);
         self.lower.write_address.next = (bit_cast::<H, C>(self.set_qp.val()) << 4)
             | bit_cast::<H, 4>(self.set_place.val().get_bits::<4>(1));
@@ -156,19 +147,20 @@ impl<const C: usize, const H: usize> Logic for TxOwn<C, H> {
         self.tcp.next.checksum = self.i.val().tcp_check;
         self.tcp.next.urgent_pointer = 0.into();
         self.pack_tcp.record.next = self.tcp.val();
-        self.words.next = (bit_cast::<256, 32>(self.pack_ipv4.octets.val().get_bits::<32>(0)) << 32)
+        // The words of [`own_word`], each at 32 times its number.
+        let words: Bits<256> = (bit_cast::<256, 32>(self.pack_ipv4.octets.val().get_bits::<32>(0)) << 32)
             | (bit_cast::<256, 32>(self.pack_ipv4.octets.val().get_bits::<32>(64)) << 64)
             | (bit_cast::<256, 32>(self.pack_ipv6.octets.val().get_bits::<32>(32)) << 96)
             | (bit_cast::<256, 128>(self.pack_tcp.octets.val().get_bits::<128>(32)) << 128);
 
         self.low.next = self.lower.read_data.val();
         self.high.next = self.upper.read_data.val();
-        self.low_offset.next = bit_cast::<8, 3>(self.low.val().own) << 5;
-        self.high_offset.next = bit_cast::<8, 3>(self.high.val().own) << 5;
-        self.low_own.next = self.words.val().get_bits::<32>(self.low_offset.val().index());
-        self.high_own.next = self.words.val().get_bits::<32>(self.high_offset.val().index());
-        self.octets.next = bit_cast::<64, 32>(self.low.val().octets | self.low_own.val())
-            | (bit_cast::<64, 32>(self.high.val().octets | self.high_own.val()) << 32);
+        let low_offset: Bits<8> = bit_cast::<8, 3>(self.low.val().own) << 5;
+        let high_offset: Bits<8> = bit_cast::<8, 3>(self.high.val().own) << 5;
+        let low_own: Bits<32> = words.get_bits::<32>(low_offset.index());
+        let high_own: Bits<32> = words.get_bits::<32>(high_offset.index());
+        self.octets.next = bit_cast::<64, 32>(self.low.val().octets | low_own)
+            | (bit_cast::<64, 32>(self.high.val().octets | high_own) << 32);
         self.last.next = self.high.val().last || self.at.q.val().all();
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What an expiry means: octets leave again, the peer is asked, or the connection has rested.
 use super::tx_row::RtoRow;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// The decision on an expired timer of [`super::tx_rto::TxRto`], out of its row. No register.
 ///
@@ -13,7 +13,7 @@ use rust_hdl::prelude::*;
 ///
 /// At most one of `again`, `probes`, `rested` and `lost` is set. Without any of them a part of the
 /// keepalive time is over.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct TxRest {
     /// Row of the timer.
     pub row: Signal<In, RtoRow>,
@@ -38,26 +38,23 @@ pub struct TxRest {
     /// `tries` behind it.
     pub tries: Signal<Out, Bits<8>>,
     now: Signal<Local, RtoRow>,
-    counts: Signal<Local, Bit>,
-    up: Signal<Local, Bits<8>>,
     most: Signal<Local, Bits<8>>,
-    over: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for TxRest {
-    #[hdl_gen]
     fn update(&mut self) {
         self.now.next = self.row.val();
-        self.up.next = self.now.val().tries + 1;
-        self.counts.next = self.now.val().keeps && !self.now.val().persist;
+        let up: Bits<8> = self.now.val().tries + 1;
+        let counts: Bit = self.now.val().keeps && !self.now.val().persist;
         self.most.next = self.limit.val();
         if !self.limit.val().any() {
             self.most.next = self.retry_limit.val();
         }
-        self.over.next = self.up.val() >= self.most.val();
+        let over: Bit = up >= self.most.val();
         self.parts.next = self.now.val().rests;
-        self.asks.next = self.counts.val() && self.up.val().get_bit(7);
-        self.tries.next = self.up.val();
+        self.asks.next = counts && up.get_bit(7);
+        self.tries.next = up;
         self.again.next = false;
         self.probes.next = false;
         self.rested.next = false;
@@ -69,15 +66,15 @@ impl Logic for TxRest {
             } else if self.now.val().rests && !self.now.val().keeps {
                 self.rested.next = true;
                 self.tries.next = 0.into();
-            } else if self.counts.val() {
+            } else if counts {
                 self.probes.next = self.asks.val();
                 if self.asks.val() {
                     self.tries.next = 0.into();
                 }
             } else {
-                self.lost.next = self.over.val();
-                self.probes.next = self.now.val().persist && !self.over.val();
-                self.again.next = !self.now.val().persist && !self.over.val();
+                self.lost.next = over;
+                self.probes.next = self.now.val().persist && !over;
+                self.again.next = !self.now.val().persist && !over;
             }
         }
     }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The right edge of the receive window: what an ACK tells of it, and whether it is worth telling
 //! again.
-use crate::cell::Const;
+use crate::prelude::*;
 use ferrowarp_abi::host::conn_row::first_window_log2;
-use rust_hdl::prelude::*;
 
 /// Octets that an ACK offers beyond those that are left.
 const MORE: usize = 6_144;
+const ALL: usize = 15;
+const QUARTER: usize = 4;
 
 /// Combinational: an ACK's window out of the edge that was told last and what the store of frames
 /// has room for.
@@ -23,7 +24,7 @@ const MORE: usize = 6_144;
 /// than the octets from RCV.ACK to the edge. So a shift of `span` rounds the window up, and no
 /// scaled field tells less than the edge (RFC 7323 section 2.4). The edge that is kept is the one
 /// that the field tells. A field that ends at 65,535 tells less.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct TxRight {
     /// RCV.ACK of the connection.
     pub ack: Signal<In, Bits<32>>,
@@ -48,28 +49,15 @@ pub struct TxRight {
     low: Const<Bits<24>>,
     whole: Const<Bits<24>>,
     first: Const<Bits<24>>,
-    none: Const<Bits<24>>,
     /// What an edge is counted in: so many bits do.
     keep: Const<Bits<24>>,
     /// Bit that is set in less than nothing.
     sign: Const<Bits<6>>,
     grows: Const<Bit>,
-    more: Const<Bits<24>>,
-    one: Const<Bits<24>>,
     share: Const<Bits<6>>,
-    all: Const<Bits<5>>,
-    quarter: Const<Bits<13>>,
-    left: Signal<Local, Bits<24>>,
-    shares: Signal<Local, Bits<24>>,
-    /// Whole shares in `left`.
-    told_shares: Signal<Local, Bits<13>>,
-    /// The last share that is offered.
-    offered: Signal<Local, Bits<5>>,
-    has_none: Signal<Local, Bit>,
     offer: Signal<Local, Bits<24>>,
     grown: Signal<Local, Bits<24>>,
     span_now: Signal<Local, Bits<24>>,
-    rounds: Signal<Local, Bits<24>>,
 }
 
 impl TxRight {
@@ -85,41 +73,35 @@ impl TxRight {
             low: Const::of((1 << share) - 1),
             whole: Const::of((1 << window_log2) - 1),
             first: Const::of((1 << first) - 1),
-            none: Const::of((1 << 24) - 1),
             keep: Const::of((1 << (window_log2 + 2)) - 1),
             sign: Const::of(window_log2 + 1),
             grows: Const::new(window_log2 > first),
-            more: Const::of(MORE),
-            one: Const::of(1),
             share: Const::of(share),
-            all: Const::of(15),
-            quarter: Const::of(4),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl Logic for TxRight {
-    #[hdl_gen]
     fn update(&mut self) {
-        self.left.next = (self.told.val() - self.ack.val().get_bits::<24>(0)) & self.keep.val();
-        self.has_none.next = self.left.val().get_bit(self.sign.val().index());
-        self.shares.next = (self.left.val() & self.whole.val()) >> self.share.val();
-        self.told_shares.next = self.shares.val().get_bits::<13>(0);
-        self.offered.next = self.all.val() - self.pressed.val();
-        self.offer.next = (bit_cast::<24, 5>(self.offered.val()) << self.share.val()) | self.low.val();
+        let left: Bits<24> = (self.told.val() - self.ack.val().get_bits::<24>(0)) & self.keep.val();
+        let has_none: Bit = left.get_bit(self.sign.val().index());
+        let shares: Bits<24> = (left & self.whole.val()) >> self.share.val();
+        // Whole shares in `left`.
+        let told_shares: Bits<13> = shares.get_bits::<13>(0);
+        // The last share that is offered.
+        let offered: Bits<5> = lit::<5>(ALL) - self.pressed.val();
+        self.offer.next = (bit_cast::<24, 5>(offered) << self.share.val()) | self.low.val();
         if self.pressed.val().get_bit(4) {
-            self.offer.next = self.none.val();
+            self.offer.next = lit::<24>((1 << 24) - 1);
         }
-        self.grown.next = self.left.val();
+        self.grown.next = left;
         if self.moved.val() {
-            self.grown.next = self.left.val() + self.more.val();
+            self.grown.next = left + lit::<24>(MORE);
         }
-        self.span_now.next = self.left.val();
-        if self.has_none.val()
-            || (!self.pressed.val().get_bit(4)
-                && (self.told_shares.val() <= bit_cast::<13, 5>(self.offered.val())))
-        {
+        self.span_now.next = left;
+        if has_none || (!self.pressed.val().get_bit(4) && (told_shares <= bit_cast::<13, 5>(offered))) {
             self.span_now.next = self.offer.val();
         }
         if !self.pressed.val().any() {
@@ -127,7 +109,7 @@ impl Logic for TxRight {
             if !self.grows.val() || (self.grown.val() > self.whole.val()) {
                 self.span_now.next = self.whole.val();
             }
-            if self.grows.val() && (self.has_none.val() || (self.grown.val() < self.first.val())) {
+            if self.grows.val() && (has_none || (self.grown.val() < self.first.val())) {
                 self.span_now.next = self.first.val();
             }
         }
@@ -136,10 +118,10 @@ impl Logic for TxRight {
         }
         self.span.next = self.span_now.val() & self.whole.val();
         self.is_shut.next = self.span_now.val().get_bit(self.sign.val().index());
-        self.rounds.next = (self.one.val() << self.scale.val()) - 1;
+        let rounds: Bits<24> = (lit::<24>(1) << self.scale.val()) - 1;
         self.then.next =
-            (self.ack.val().get_bits::<24>(0) + (self.span_now.val() | self.rounds.val())) & self.keep.val();
-        self.opens.next = (self.has_none.val() || (self.told_shares.val() < self.quarter.val()))
+            (self.ack.val().get_bits::<24>(0) + (self.span_now.val() | rounds)) & self.keep.val();
+        self.opens.next = (has_none || (told_shares < lit::<13>(QUARTER)))
             && !self.pressed.val().get_bit(4)
             && !self.pressed.val().get_bit(3);
     }

@@ -2,16 +2,15 @@
 //! The retransmission timer of each connection.
 mod steps;
 
-use crate::cell::{Const, Flop, LutRam, Reg};
 use crate::gen::consts::wc_status;
+use crate::prelude::*;
 use crate::record::Fault;
 use crate::stream::{ItemSource, Pump};
 use crate::tcp::tx_dups::TxDups;
 use crate::tcp::tx_rest::TxRest;
 use crate::tcp::tx_row::{RtoRow, RtoWish, RttNews, TxSetup};
-use crate::tcp::tx_rtt::{rtt_news, TxRtt, FIRST_WAIT};
+use crate::tcp::tx_rtt::TxRtt;
 use crate::tcp::tx_walk::TxWalk;
-use rust_hdl::prelude::*;
 
 /// Why a timer has something to tell, as numbers in the emitted Verilog.
 pub mod timer_kind {
@@ -89,10 +88,8 @@ enum Event {
 ///
 /// **Delayed ACKs** have the same walk: it tells [`super::tx_ack::TxAck`] each connection that it
 /// visits, and waits until that has looked.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct TxRto<const C: usize, const NC: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset; the column is then scrubbed, `2^C` cycles.
     pub reset: Signal<In, Bit>,
     /// Connection that is set up.
@@ -232,52 +229,21 @@ pub struct TxRto<const C: usize, const NC: usize> {
     probes_life: Flop<Bit>,
     gone: Reg<Bit>,
     gone_qp: Flop<Bits<C>>,
-    first_wait: Const<Bits<23>>,
-    news_set: Const<Bits<2>>,
-    news_start: Const<Bits<2>>,
-    news_check: Const<Bits<2>>,
-    news_renew: Const<Bits<2>>,
-    on_expiry: Const<Bits<2>>,
-    on_duplicates: Const<Bits<2>>,
-    on_probe: Const<Bits<2>>,
     retry_exc: Const<Fault>,
     row: Signal<Local, RtoRow>,
     back: Signal<Local, RtoRow>,
-    shorter: Signal<Local, Bits<23>>,
     interval: Signal<Local, Bits<23>>,
-    ends_at: Signal<Local, Bits<24>>,
-    /// The deadline becomes that of a probe.
-    early: Signal<Local, Bit>,
-    /// The kind of the deadline stays.
-    rests: Signal<Local, Bit>,
     /// What a probe waits from now on.
     soon: Signal<Local, Bits<21>>,
     /// How long until the deadline.
     span: Signal<Local, Bits<23>>,
-    flight: Signal<Local, Bits<24>>,
-    /// SND.UNA moves.
-    heeds: Signal<Local, Bit>,
-    /// With it: octets stay in flight.
-    remains: Signal<Local, Bit>,
-    /// With it: more stays in flight than a segment has.
-    several: Signal<Local, Bit>,
-    /// The timer's own time is looked at, not a probe's.
-    backs_off: Signal<Local, Bit>,
     /// Bits of a number of octets that no segment has but one.
     beyond: Const<Bits<24>>,
-    past: Signal<Local, Bits<24>>,
     news: Signal<Local, RttNews>,
-    /// The timer has nothing to wait for but the peer's life.
-    at_ease: Signal<Local, Bit>,
     wish: Signal<Local, RtoWish>,
     wants: Signal<Local, RtoWish>,
     asked: Signal<Local, RtoWish>,
-    looks: Signal<Local, Bit>,
-    expires: Signal<Local, Bit>,
-    is_silent: Signal<Local, Bit>,
     nxt_now: Signal<Local, Bits<32>>,
-    may_walk: Signal<Local, Bit>,
-    lives: Signal<Local, Bit>,
 }
 
 impl<const C: usize, const NC: usize> TxRto<C, NC> {
@@ -287,16 +253,7 @@ impl<const C: usize, const NC: usize> TxRto<C, NC> {
         Self {
             beyond: Const::of(0x100_0000 - (1 << segment_log2)),
             pump: Pump::new([Set, Next, Again, Una, Dup, Alive, Stall, Wait, Look, Walk]),
-            dups: TxDups::new(),
             rtt: TxRtt::new(),
-            first_wait: Const::of(FIRST_WAIT),
-            news_set: Const::of(rtt_news::SET),
-            news_start: Const::of(rtt_news::START),
-            news_check: Const::of(rtt_news::CHECK),
-            news_renew: Const::of(rtt_news::RENEW),
-            on_expiry: Const::of(timer_kind::EXPIRY),
-            on_duplicates: Const::of(timer_kind::DUPLICATES),
-            on_probe: Const::of(timer_kind::PROBE),
             retry_exc: Fault::local(wc_status::retry_exc_err()),
             ..Default::default()
         }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The estimator of the round trip: what each connection's timer waits.
 use super::tx_row::{RttMark, RttNews, RttRow};
-use crate::cell::{Const, Flop, Reg, Sdp};
+use crate::prelude::*;
 use crate::stream::ItemSource;
-use rust_hdl::prelude::*;
 
 /// Units of 10 us that a timer waits while no round trip is known: one second (RFC 6298 section 2
 /// rule 2.1).
@@ -69,12 +68,8 @@ enum St {
 /// must be told: the next segment, or the next fact, says as much. A renewal may be left out: the
 /// next measurement does the same. A set-up is kept. Two set-ups are further apart than a
 /// measurement takes.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct TxRtt<const C: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// What is told.
     pub told: Signal<In, RttNews>,
     /// Pulse: a start, a check or a renewal; not without `ready`.
@@ -124,28 +119,15 @@ pub struct TxRtt<const C: usize> {
     spread: Flop<Bits<20>>,
     answer: Flop<Bits<23>>,
     answer_soon: Flop<Bits<21>>,
-    is_set: Const<Bits<2>>,
-    is_renew: Const<Bits<2>>,
-    is_start: Const<Bits<2>>,
-    is_check: Const<Bits<2>>,
-    most: Const<Bits<18>>,
-    first_wait: Const<Bits<23>>,
     news: Signal<Local, RttNews>,
     row: Signal<Local, RttRow>,
     mark: Signal<Local, RttMark>,
     began: Signal<Local, RttMark>,
-    apart: Signal<Local, Bits<24>>,
-    lasted: Signal<Local, Bits<24>>,
     size: Signal<Local, Bits<18>>,
     smooth: Signal<Local, Bits<18>>,
-    two: Const<Bits<18>>,
     even: Const<Bits<18>>,
     least: Signal<Local, Bits<16>>,
     extra: Signal<Local, Bits<20>>,
-    sum: Signal<Local, Bits<21>>,
-    srtt_was: Signal<Local, Bits<21>>,
-    var_was: Signal<Local, Bits<20>>,
-    triple: Signal<Local, Bits<22>>,
     done: Signal<Local, Bit>,
     begins: Signal<Local, Bit>,
     stepped: Signal<Local, Bits<21>>,
@@ -157,37 +139,22 @@ pub struct TxRtt<const C: usize> {
 impl<const C: usize> TxRtt<C> {
     /// Nothing is known.
     pub fn new() -> Self {
-        Self {
-            is_renew: Const::of(rtt_news::RENEW),
-            is_set: Const::of(rtt_news::SET),
-            is_start: Const::of(rtt_news::START),
-            is_check: Const::of(rtt_news::CHECK),
-            most: Const::of(MOST),
-            two: Const::of(2),
-            even: Const::of(0x3_FFFE),
-            signs: Const::of(0b110 << 18),
-            first_wait: Const::of(FIRST_WAIT),
-            ..Default::default()
-        }
+        Self { even: Const::of(0x3_FFFE), signs: Const::of(0b110 << 18), ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const C: usize> Logic for TxRtt<C> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, rows, marks);
-        dff_setup!(self, clock, has, item, kept, kept_qp, kept_rtt, shows);
-        dff_setup!(self, clock, st, first, asks, round, error, srtt, spread, answer, answer_soon);
-        self.has.reset.next = self.reset.val();
-        self.kept.reset.next = self.reset.val();
-        self.shows.reset.next = self.reset.val();
-        self.st.reset.next = self.reset.val();
+        regs!(has, kept, shows, st);
+        flops!(item, kept_qp, kept_rtt, first, asks, round, error, srtt, spread, answer, answer_soon);
+        clocked!(rows, marks);
 
         // In.
         self.ready.next = !self.has.q.val() && !self.kept.q.val();
         self.news.next = self.told.val();
         if self.kept.q.val() {
-            self.news.next.kind = self.is_set.val();
+            self.news.next.kind = lit::<2>(rtt_news::SET);
             self.news.next.qp = self.kept_qp.q.val();
             self.news.next.number = bit_cast::<32, 16>(self.kept_rtt.q.val());
         }
@@ -214,8 +181,8 @@ impl<const C: usize> Logic for TxRtt<C> {
         self.marks.read_address.next = bit_cast::<C, 8>(self.item.q.val().qp);
         self.row.next = self.rows.read_data.val();
         self.mark.next = self.marks.read_data.val();
-        self.apart.next = bit_cast::<24, 32>(self.item.q.val().number) - self.mark.val().timed;
-        self.lasted.next = self.now.val() - self.mark.val().since;
+        let apart: Bits<24> = bit_cast::<24, 32>(self.item.q.val().number) - self.mark.val().timed;
+        let lasted: Bits<24> = self.now.val() - self.mark.val().since;
         self.began.next.timed = bit_cast::<24, 32>(self.item.q.val().number);
         self.began.next.since = self.now.val();
 
@@ -228,17 +195,16 @@ impl<const C: usize> Logic for TxRtt<C> {
         if self.error.q.val().get_bit(18) {
             self.stepped.next = bit_cast::<21, 19>(self.error.q.val()) | self.signs.val();
         }
-        self.srtt_was.next = self.row.val().srtt;
-        self.var_was.next = self.row.val().var;
-        self.seen_srtt.next = self.srtt_was.val().get_bits::<18>(3);
+        let srtt_was: Bits<21> = self.row.val().srtt;
+        let var_was: Bits<20> = self.row.val().var;
+        self.seen_srtt.next = srtt_was.get_bits::<18>(3);
         self.seen_known.next = self.row.val().known;
-        self.triple.next =
-            bit_cast::<22, 20>(self.var_was.val()) + (bit_cast::<22, 20>(self.var_was.val()) << 1);
+        let triple: Bits<22> = bit_cast::<22, 20>(var_was) + (bit_cast::<22, 20>(var_was) << 1);
         self.least.next = self.floor.val();
         // never less than two units, nor than SRTT
         self.smooth.next = self.srtt.q.val().get_bits::<18>(3);
         if !self.srtt.q.val().get_bit(4) {
-            self.smooth.next = (self.srtt.q.val().get_bits::<18>(3) & self.even.val()) | self.two.val();
+            self.smooth.next = (self.srtt.q.val().get_bits::<18>(3) & self.even.val()) | lit::<18>(2);
         }
         if (self.st.q.val() == St::Soon) && (self.smooth.val() < bit_cast::<18, 16>(self.floor.val())) {
             self.least.next = bit_cast::<16, 18>(self.smooth.val());
@@ -247,7 +213,7 @@ impl<const C: usize> Logic for TxRtt<C> {
         if self.spread.q.val() < bit_cast::<20, 16>(self.least.val()) {
             self.extra.next = bit_cast::<20, 16>(self.least.val());
         }
-        self.sum.next =
+        let sum: Bits<21> =
             bit_cast::<21, 18>(self.srtt.q.val().get_bits::<18>(3)) + bit_cast::<21, 20>(self.extra.val());
 
         self.done.next = false;
@@ -256,7 +222,7 @@ impl<const C: usize> Logic for TxRtt<C> {
         self.first.d.next = self.first.q.val();
         match self.st.q.val() {
             St::Idle => {
-                self.asks.d.next = self.item.q.val().kind == self.is_renew.val();
+                self.asks.d.next = self.item.q.val().kind == lit::<2>(rtt_news::RENEW);
                 if self.has.q.val() {
                     self.st.d.next = St::Work;
                 }
@@ -264,26 +230,27 @@ impl<const C: usize> Logic for TxRtt<C> {
             St::Work => {
                 self.st.d.next = St::Idle;
                 self.done.next = true;
-                self.first.d.next = !self.row.val().known || (self.item.q.val().kind == self.is_set.val());
-                self.answer.d.next = self.first_wait.val();
-                self.answer_soon.d.next = bit_cast::<21, 23>(self.first_wait.val());
+                self.first.d.next =
+                    !self.row.val().known || (self.item.q.val().kind == lit::<2>(rtt_news::SET));
+                self.answer.d.next = lit::<23>(FIRST_WAIT);
+                self.answer_soon.d.next = bit_cast::<21, 23>(lit::<23>(FIRST_WAIT));
                 self.srtt.d.next = self.row.val().srtt;
                 self.spread.d.next = self.row.val().var;
-                self.round.d.next = bit_cast::<18, 24>(self.lasted.val());
-                if self.lasted.val().get_bits::<6>(18).any() {
-                    self.round.d.next = self.most.val();
+                self.round.d.next = bit_cast::<18, 24>(lasted);
+                if lasted.get_bits::<6>(18).any() {
+                    self.round.d.next = lit::<18>(MOST);
                 }
-                if self.item.q.val().kind == self.is_set.val() {
+                if self.item.q.val().kind == lit::<2>(rtt_news::SET) {
                     self.round.d.next = bit_cast::<18, 32>(self.item.q.val().number);
                     self.writes.next = true;
                     if self.item.q.val().number.any() {
                         self.done.next = false;
                         self.st.d.next = St::Differ;
                     }
-                } else if self.item.q.val().kind == self.is_start.val() {
+                } else if self.item.q.val().kind == lit::<2>(rtt_news::START) {
                     self.begins.next = true;
-                } else if self.item.q.val().kind == self.is_check.val() {
-                    if !self.apart.val().get_bit(23) {
+                } else if self.item.q.val().kind == lit::<2>(rtt_news::CHECK) {
+                    if !apart.get_bit(23) {
                         self.done.next = false;
                         self.st.d.next = St::Differ;
                     }
@@ -296,9 +263,9 @@ impl<const C: usize> Logic for TxRtt<C> {
                 }
             }
             St::Differ => {
-                self.error.d.next = bit_cast::<19, 18>(self.round.q.val())
-                    - bit_cast::<19, 18>(self.srtt_was.val().get_bits::<18>(3));
-                self.spread.d.next = self.triple.val().get_bits::<20>(2);
+                self.error.d.next =
+                    bit_cast::<19, 18>(self.round.q.val()) - bit_cast::<19, 18>(srtt_was.get_bits::<18>(3));
+                self.spread.d.next = triple.get_bits::<20>(2);
                 self.st.d.next = St::Fold;
             }
             St::Fold => {
@@ -312,11 +279,11 @@ impl<const C: usize> Logic for TxRtt<C> {
             }
             St::Sum => {
                 self.writes.next = !self.asks.q.val();
-                self.answer.d.next = bit_cast::<23, 21>(self.sum.val());
+                self.answer.d.next = bit_cast::<23, 21>(sum);
                 self.st.d.next = St::Soon;
             }
             St::Soon => {
-                self.answer_soon.d.next = self.sum.val();
+                self.answer_soon.d.next = sum;
                 self.st.d.next = St::Give;
             }
             St::Give => {

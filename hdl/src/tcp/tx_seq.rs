@@ -5,10 +5,10 @@ mod steps;
 use super::tx_cc::{cc_news, Congestion, TxCc};
 use super::tx_row::{SeqRow, TxSetup};
 use super::tx_wake::TxWake;
-use crate::cell::{BlankRam, Const, Flop, Reg};
-use crate::record::{seg_kind, Grant, Reserve, TxBack, TxCommand, TxFact, TxSeen, TxSized};
+use crate::cell::BlankRam;
+use crate::prelude::*;
+use crate::record::{Grant, Reserve, TxBack, TxCommand, TxFact, TxSeen, TxSized};
 use crate::stream::{ItemSink, ItemSource, Pump, Queue};
-use rust_hdl::prelude::*;
 
 /// What happens to a row, the most urgent first.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -66,10 +66,8 @@ enum Event {
 ///
 /// **Impossible** (`bad_res`) is an FPDU that MPA refuses, or a segment without octets: never
 /// granted nor woken.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct TxSeq<const C: usize, const NC: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset; the column is then scrubbed, `2^C` cycles.
     pub reset: Signal<In, Bit>,
     /// Connection that is set up.
@@ -191,60 +189,20 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     bad: Reg<Bit>,
     stall: Reg<Bit>,
     stall_of: Flop<Bits<C>>,
-    k_fpdu: Const<Bits<2>>,
-    k_fin: Const<Bits<2>>,
     row: Signal<Local, SeqRow>,
     after: Signal<Local, SeqRow>,
     asks: Signal<Local, Reserve>,
-    ask_qp: Signal<Local, Bits<C>>,
-    is_fpdu: Signal<Local, Bit>,
-    is_fin: Signal<Local, Bit>,
     total: Signal<Local, Bits<17>>,
     writes: Signal<Local, Bit>,
     /// Octets between SND.UNA and the segment's first one, less than 0 if that is acknowledged.
     ahead: Signal<Local, Bits<32>>,
-    phase: Signal<Local, Bits<9>>,
-    acked_whole: Signal<Local, Bit>,
-    /// Terminate or FIN.
-    ends: Signal<Local, Bit>,
-    /// Octets from its place to what is reserved.
-    is_past: Signal<Local, Bits<32>>,
-    /// A replay of what never left.
-    never_left: Signal<Local, Bit>,
-    skips: Signal<Local, Bit>,
-    may: Signal<Local, Bit>,
-    possible: Signal<Local, Bit>,
-    fits: Signal<Local, Bit>,
-    /// The peer's window alone is in the way, of octets that never left.
-    short: Signal<Local, Bit>,
-    rest: Signal<Local, Bits<17>>,
-    wide_emss: Signal<Local, Bits<17>>,
-    emss_words: Signal<Local, Bits<14>>,
-    /// Words that the window holds, if it holds less than an FPDU.
-    wnd_words: Signal<Local, Bits<15>>,
-    /// The window has 512 octets or more.
-    roomy: Signal<Local, Bit>,
-    /// The segment would have more octets than have left; than EMSS; than a window that does not
-    /// open.
-    unsent: Signal<Local, Bit>,
-    too_long: Signal<Local, Bit>,
-    squeezes: Signal<Local, Bit>,
-    /// It gets fewer.
-    trims: Signal<Local, Bit>,
     wakes: Signal<Local, Bit>,
     answer: Signal<Local, Grant>,
     said: Signal<Local, TxSeen>,
-    offset_up: Signal<Local, Bits<40>>,
-    crowded: Signal<Local, Bit>,
     /// Octets that the first two duplicate ACKs lend.
     loan: Flop<Bits<17>>,
-    lends: Signal<Local, Bit>,
     /// Duplicates that lend.
     lent: Signal<Local, Bits<2>>,
-    roof: Signal<Local, Bits<24>>,
-    two: Const<Bits<2>>,
-    three: Const<Bits<2>>,
-    works: Signal<Local, Bit>,
     cc_set: Const<Bits<3>>,
     cc_ack: Const<Bits<3>>,
 }
@@ -256,10 +214,6 @@ impl<const C: usize, const NC: usize> TxSeq<C, NC> {
         Self {
             rows: BlankRam::block(),
             pump: Pump::new([Setup, Look, Open, Force, Back, Fact, Commit, Size]),
-            two: Const::of(2),
-            three: Const::of(3),
-            k_fpdu: Const::of(seg_kind::FPDU),
-            k_fin: Const::of(seg_kind::FIN),
             cc: TxCc::new(congestion),
             cc_set: Const::of(cc_news::SET),
             cc_ack: Const::of(cc_news::ACK),

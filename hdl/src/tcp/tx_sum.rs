@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Payload of segments: kept until its checksum is known.
 use super::tx_row::TxJob;
-use crate::cell::{Const, Reg};
+use crate::prelude::*;
 use crate::record::{seg_kind, TxFpdu};
 use crate::stream::{
     Checksum, Fork, Hold, ItemSink, ItemSource, OnFull, PacketFifo, Queue, StreamSink, StreamSource,
     CHECKSUM_ITEM,
 };
-use rust_hdl::prelude::*;
 
 /// Stores FPDUs, `2^A` beats of them, and sums them up. An FPDU that ends with `err`, which MPA
 /// makes of what breaks its contract alone, is dropped whole, its item with it. Nothing can take
@@ -15,12 +14,8 @@ use rust_hdl::prelude::*;
 ///
 /// A job is offered no sooner than the sum of its FPDU is known; the FPDU itself is then on `tx` as
 /// soon as those before it were taken. FIN has no frame: its item is its job.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Connection that is set up.
     pub set_qp: Signal<In, Bits<C>>,
     /// It is, in this cycle.
@@ -54,42 +49,23 @@ pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
     sums: Queue<Bits<CHECKSUM_ITEM>, 4>,
     /// One place does, since headers take cycles.
     jobs: Hold<TxJob>,
-    fin: Const<Bits<2>>,
     item: Signal<Local, TxFpdu>,
     made: Signal<Local, TxJob>,
-    field: Signal<Local, Bits<16>>,
-    is_fin: Signal<Local, Bit>,
-    is_bad: Signal<Local, Bit>,
-    both: Signal<Local, Bit>,
-    give: Signal<Local, Bit>,
-    stop_qp: Signal<Local, Bits<C>>,
     stops_up: Signal<Local, Bits<NC>>,
 }
 
 impl<const C: usize, const NC: usize, const A: usize> TxSum<C, NC, A> {
     /// An empty store.
     pub fn new() -> Self {
-        Self {
-            store: PacketFifo::new(OnFull::Wait),
-            adder: Checksum::new(),
-            fin: Const::of(seg_kind::FIN),
-            ..Default::default()
-        }
+        Self { store: PacketFifo::new(OnFull::Wait), adder: Checksum::new(), ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, split, store, adder, items, sums, jobs);
-        dff_setup!(self, clock, stops);
-        self.stops.reset.next = self.reset.val();
-        self.split.reset.next = self.reset.val();
-        self.store.reset.next = self.reset.val();
-        self.adder.reset.next = self.reset.val();
-        self.items.reset.next = self.reset.val();
-        self.sums.reset.next = self.reset.val();
-        self.jobs.reset.next = self.reset.val();
+        regs!(stops);
+        parts!(split, store, adder, items, sums, jobs);
         StreamSink::<64, 4>::link(&mut self.rx, &mut self.split.rx);
         StreamSource::<64, 4>::join(&mut self.split.left, &mut self.store.rx);
         StreamSource::<64, 4>::join(&mut self.split.right, &mut self.adder.rx);
@@ -105,17 +81,16 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
 
         self.item.next = self.items.tx.item.val();
         // the cell gives what a zero field must become, the complement of the sum
-        self.field.next = !self.sums.tx.item.val().get_bits::<16>(0);
-        self.is_fin.next = self.item.val().kind == self.fin.val();
-        self.stop_qp.next = bit_cast::<C, 8>(self.item.val().qp);
-        self.is_bad.next = self.sums.tx.item.val().get_bit(17) && !self.is_fin.val();
-        self.both.next = self.items.tx.valid.val() && (self.sums.tx.valid.val() || self.is_fin.val());
+        let field: Bits<16> = !self.sums.tx.item.val().get_bits::<16>(0);
+        let is_fin: Bit = self.item.val().kind == lit::<2>(seg_kind::FIN);
+        let stop_qp: Bits<C> = bit_cast::<C, 8>(self.item.val().qp);
+        let is_bad: Bit = self.sums.tx.item.val().get_bit(17) && !is_fin;
+        let both: Bit = self.items.tx.valid.val() && (self.sums.tx.valid.val() || is_fin);
         // a bad frame is dropped by the store
-        self.give.next =
-            self.both.val() && (self.is_bad.val() || self.jobs.rx.ready.val()) && !self.set_valid.val();
-        self.items.tx.ready.next = self.give.val();
-        self.sums.tx.ready.next = self.give.val() && !self.is_fin.val();
-        self.spoilt.next = self.give.val() && self.is_bad.val();
+        let give: Bit = both && (is_bad || self.jobs.rx.ready.val()) && !self.set_valid.val();
+        self.items.tx.ready.next = give;
+        self.sums.tx.ready.next = give && !is_fin;
+        self.spoilt.next = give && is_bad;
         self.stopped.next = self.stops.q.val();
         self.stops_up.next = self.stops.q.val();
         if self.set_valid.val() {
@@ -124,8 +99,8 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         if self.mute_valid.val() {
             self.stops_up.next = self.stops_up.val().replace_bit(self.mute_qp.val().index(), true);
         }
-        if self.give.val() && self.is_bad.val() {
-            self.stops_up.next = self.stops_up.val().replace_bit(self.stop_qp.val().index(), true);
+        if give && is_bad {
+            self.stops_up.next = self.stops_up.val().replace_bit(stop_qp.index(), true);
         }
         self.stops.d.next = self.stops_up.val();
 
@@ -133,14 +108,14 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         self.made.next.seq = self.item.val().seq;
         self.made.next.after = self.item.val().seq + bit_cast::<32, 16>(self.item.val().octets);
         self.made.next.octets = self.item.val().octets;
-        self.made.next.sum = self.field.val();
-        self.made.next.fin = self.is_fin.val();
+        self.made.next.sum = field;
+        self.made.next.fin = is_fin;
         self.made.next.replay = self.item.val().replay;
         self.jobs.rx.item.next = self.made.val();
-        self.jobs.rx.valid.next = self.both.val() && !self.is_bad.val() && !self.set_valid.val();
+        self.jobs.rx.valid.next = both && !is_bad && !self.set_valid.val();
         self.jobs.tx.ready.next = self.job.ready.val();
-        self.given.next = self.give.val();
-        self.made_job.next = self.give.val() && !self.is_bad.val();
+        self.given.next = give;
+        self.made_job.next = give && !is_bad;
         self.job.item.next = self.jobs.tx.item.val();
         self.job.valid.next = self.jobs.tx.valid.val();
     }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The token of a connection that ends: no segment that was granted to it is on its way to its
 //! header.
-use crate::cell::Reg;
+use crate::prelude::*;
 use crate::stream::Tally;
-use rust_hdl::prelude::*;
 
 /// Where the token is.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -21,12 +20,8 @@ enum Token {
 /// Follows what was announced when it came, without holding what is behind. A connection that was
 /// removed is granted nothing more, so that a header with its number, which another connection may
 /// have then, is of that other one.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct TxToken {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// A connection ends: offered until `ready`.
     pub valid: Signal<In, Bit>,
     /// In this cycle: what was announced before has left or was dropped.
@@ -44,14 +39,11 @@ pub struct TxToken {
     jobs: Tally<2>,
 }
 
+#[kernel]
 impl Logic for TxToken {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state);
-        clock!(self, clock, segments, jobs);
-        self.state.reset.next = self.reset.val();
-        self.segments.reset.next = self.reset.val();
-        self.jobs.reset.next = self.reset.val();
+        regs!(state);
+        parts!(segments, jobs);
         self.segments.enters.next = self.seg_in.val();
         self.segments.leaves.next = self.seg_out.val();
         self.segments.start.next = self.state.q.val() == Token::Idle;

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Wake-ups of connections whose reservation was refused.
-use crate::cell::{Flop, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// A wake-up leaves in the cycle after the refusal was taken, or later: one that comes before
 /// waits. One refusal is out at a time, so that one wake-up waits at most.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct TxWake<const C: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Connection of the event.
     pub qp: Signal<In, Bits<C>>,
     /// It wakes that connection.
@@ -30,12 +25,11 @@ pub struct TxWake<const C: usize> {
     wake_to: Flop<Bits<C>>,
 }
 
+#[kernel]
 impl<const C: usize> Logic for TxWake<C> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, late, late_qp, wake, wake_to);
-        self.late.reset.next = self.reset.val();
-        self.wake.reset.next = self.reset.val();
+        regs!(late, wake);
+        flops!(late_qp, wake_to);
         self.wake_qp.next = self.wake_to.q.val();
         self.wake_valid.next = self.wake.q.val();
         self.wake.d.next = false;

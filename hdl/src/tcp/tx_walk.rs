@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The walk over a column of timers: which row is looked at next, and the scrub after reset.
-use crate::cell::Reg;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Walks through all rows after each tick; a tick that comes during a walk makes another one.
 /// Between two walks no register changes.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct TxWalk<const C: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset; the scrub then takes `2^C` cycles.
     pub reset: Signal<In, Bit>,
     /// Pulse: time moves on.
@@ -30,15 +27,10 @@ pub struct TxWalk<const C: usize> {
     swept: Reg<Bit>,
 }
 
+#[kernel]
 impl<const C: usize> Logic for TxWalk<C> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, walks, again, at, sweep, swept);
-        self.walks.reset.next = self.reset.val();
-        self.again.reset.next = self.reset.val();
-        self.at.reset.next = self.reset.val();
-        self.sweep.reset.next = self.reset.val();
-        self.swept.reset.next = self.reset.val();
+        regs!(walks, again, at, sweep, swept);
         self.on.next = self.walks.q.val();
         self.row.next = self.at.q.val();
         self.scrubbed.next = self.swept.q.val();

@@ -2,9 +2,8 @@
 //! Headers and payloads to frames.
 use super::tx_own::TxOwn;
 use super::tx_row::{HeadItem, HeadWord};
-use crate::cell::{Flop, Reg};
+use crate::prelude::*;
 use crate::stream::{ItemSink, OffsetSource, StreamSink, StreamSource};
-use rust_hdl::prelude::*;
 
 /// What leaves.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -23,12 +22,8 @@ enum St {
 /// frame begins only when its payload is there whole, so it does not pause inside. Holds the words
 /// of the headers, which are written while it sends none. `H` = `C + 4`, address of a header's
 /// beat.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct TxWeave<const C: usize, const H: usize> {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Connection whose header is written.
     pub set_qp: Signal<In, Bits<C>>,
     /// Word of it.
@@ -54,7 +49,6 @@ pub struct TxWeave<const C: usize, const H: usize> {
     body: Flop<Bit>,
     fire: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
-    may: Signal<Local, Bit>,
 }
 
 impl<const C: usize, const H: usize> TxWeave<C, H> {
@@ -64,12 +58,12 @@ impl<const C: usize, const H: usize> TxWeave<C, H> {
     }
 }
 
+#[kernel]
 impl<const C: usize, const H: usize> Logic for TxWeave<C, H> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, own);
-        dff_setup!(self, clock, st, of, beat, body);
-        self.st.reset.next = self.reset.val();
+        regs!(st);
+        flops!(of, beat, body);
+        clocked!(own);
         self.own.set_qp.next = self.set_qp.val();
         self.own.set_word.next = self.set_word.val();
         self.own.set_place.next = self.set_place.val();
@@ -115,13 +109,13 @@ impl<const C: usize, const H: usize> Logic for TxWeave<C, H> {
         }
 
         // The next header moves in while the last beat of the frame before moves out.
-        self.may.next = self.ends.val() && self.cut.ready.val();
-        self.header.ready.next = self.may.val();
+        let may: Bit = self.ends.val() && self.cut.ready.val();
+        self.header.ready.next = may;
         self.cut.octets.next = self.header.item.val().skip;
-        self.cut.valid.next = self.may.val() && self.header.valid.val() && !self.header.item.val().gone;
+        self.cut.valid.next = may && self.header.valid.val() && !self.header.item.val().gone;
         if self.ends.val() {
             self.st.d.next = St::Idle;
-            if self.may.val() && self.header.valid.val() {
+            if may && self.header.valid.val() {
                 self.st.d.next = St::Head;
                 if self.header.item.val().gone {
                     self.st.d.next = St::Drain;

@@ -3,12 +3,11 @@
 use super::tx_fields::TxFields;
 use super::tx_own::own_word;
 use super::tx_row::{HeadRow, HeadWord};
-use crate::cell::{Const, Flop};
 use crate::gen::consts::{ip_protocol, tcp_option};
 use crate::gen::{
     ConnRow, PackEthernetHdr, PackIpv4Hdr, PackIpv6Hdr, PackTcpHdr, PackTcpOptTimestamps, PackVlanTag,
 };
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Gives Ethernet's header with two octets in front, 802.1Q tag, IPv4 or IPv6, TCP and its
 /// timestamps option in words of 4 octets, a word a cycle while `step` is set, and sums up what is
@@ -16,10 +15,8 @@ use rust_hdl::prelude::*;
 ///
 /// Each of these is whole words, so one word more in front makes any sum of them even: the first
 /// one then has place 1.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct TxWords {
-    /// Clock, rising edge.
-    pub clock: Signal<In, Clock>,
     /// The connection; it stays while `step` is set.
     pub row: Signal<In, ConnRow>,
     /// Go on; without it the first word is next.
@@ -51,57 +48,17 @@ pub struct TxWords {
     in_tcp: Flop<Bit>,
     ip_sum: Flop<Bits<20>>,
     tcp_sum: Flop<Bits<21>>,
-    no_operation: Const<Bits<8>>,
-    protocol: Const<Bits<8>>,
-    ipv4_length: Const<Bits<3>>,
-    ipv4_check: Const<Bits<3>>,
-    ipv6_length: Const<Bits<3>>,
-    seq: Const<Bits<3>>,
-    ack: Const<Bits<3>>,
-    flags: Const<Bits<3>>,
-    tcp_check: Const<Bits<3>>,
-    none: Const<Bits<3>>,
     r: Signal<Local, ConnRow>,
-    option: Signal<Local, Bits<96>>,
-    /// Ethernet at word 0, tag at 4, the first three of IPv4 at 5, IPv6 at 10 and so the last words
-    /// of both addresses, which are IPv4's, at 15 and 19, TCP at 20, its option at 25.
-    all: Signal<Local, Bits<1024>>,
-    offset: Signal<Local, Bits<10>>,
-    octets: Signal<Local, Bits<32>>,
-    first: Signal<Local, Bits<16>>,
-    second: Signal<Local, Bits<16>>,
     up: Signal<Local, Bits<5>>,
-    ends: Signal<Local, Bit>,
     odd: Signal<Local, Bit>,
-    gives: Signal<Local, Bit>,
     made: Signal<Local, HeadWord>,
     known: Signal<Local, HeadRow>,
 }
 
-impl TxWords {
-    /// At the first word.
-    pub fn new() -> Self {
-        Self {
-            fields: TxFields::new(),
-            no_operation: tcp_option::no_operation(),
-            protocol: ip_protocol::tcp(),
-            ipv4_length: Const::of(own_word::IPV4_LENGTH),
-            ipv4_check: Const::of(own_word::IPV4_CHECK),
-            ipv6_length: Const::of(own_word::IPV6_LENGTH),
-            seq: Const::of(own_word::SEQ),
-            ack: Const::of(own_word::ACK),
-            flags: Const::of(own_word::FLAGS),
-            tcp_check: Const::of(own_word::TCP_CHECK),
-            none: Const::of(own_word::NONE),
-            ..Default::default()
-        }
-    }
-}
-
+#[kernel]
 impl Logic for TxWords {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, at, place_q, over_q, pair, in_ip, in_tcp, ip_sum, tcp_sum);
+        flops!(at, place_q, over_q, pair, in_ip, in_tcp, ip_sum, tcp_sum);
         self.r.next = self.row.val();
         self.fields.row.next = self.row.val();
         self.ethernet.record.next = self.fields.ethernet.val();
@@ -110,17 +67,19 @@ impl Logic for TxWords {
         self.ipv6.record.next = self.fields.ipv6.val();
         self.tcp.record.next = self.fields.tcp.val();
         self.stamps.record.next = self.fields.stamps.val();
-        self.option.next = bit_cast::<96, 8>(self.no_operation.val())
-            | (bit_cast::<96, 8>(self.no_operation.val()) << 8)
+        let option: Bits<96> = bit_cast::<96, 8>(tcp_option::no_operation().val())
+            | (bit_cast::<96, 8>(tcp_option::no_operation().val()) << 8)
             | (bit_cast::<96, 80>(self.stamps.octets.val()) << 16);
-        self.all.next = (bit_cast::<1024, 112>(self.ethernet.octets.val()) << 16)
+        // Ethernet at word 0, tag at 4, the first three of IPv4 at 5, IPv6 at 10 and so the last
+        // words of both addresses, which are IPv4's, at 15 and 19, TCP at 20, its option at 25.
+        let all: Bits<1024> = (bit_cast::<1024, 112>(self.ethernet.octets.val()) << 16)
             | (bit_cast::<1024, 32>(self.tag.octets.val()) << 128)
             | (bit_cast::<1024, 96>(self.ipv4.octets.val().get_bits::<96>(0)) << 160)
             | (bit_cast::<1024, 320>(self.ipv6.octets.val()) << 320)
             | (bit_cast::<1024, 160>(self.tcp.octets.val()) << 640)
-            | (bit_cast::<1024, 96>(self.option.val()) << 800);
-        self.offset.next = bit_cast::<10, 5>(self.at.q.val()) << 5;
-        self.octets.next = self.all.val().get_bits::<32>(self.offset.val().index());
+            | (bit_cast::<1024, 96>(option) << 800);
+        let offset: Bits<10> = bit_cast::<10, 5>(self.at.q.val()) << 5;
+        let octets: Bits<32> = all.get_bits::<32>(offset.index());
 
         // Which word follows.
         self.up.next = self.at.q.val() + 1;
@@ -136,64 +95,64 @@ impl Logic for TxWords {
         if (self.at.q.val() == 15) && !self.r.val().is_ipv6 {
             self.up.next = 19.into();
         }
-        self.ends.next = ((self.at.q.val() == 24) && !self.r.val().timestamps) || (self.at.q.val() == 27);
+        let ends: Bit = ((self.at.q.val() == 24) && !self.r.val().timestamps) || (self.at.q.val() == 27);
         self.odd.next = self.r.val().has_vlan ^ self.r.val().is_ipv6 ^ self.r.val().timestamps;
 
-        self.made.next.octets = self.octets.val();
-        self.made.next.last = self.ends.val();
-        self.made.next.own = self.none.val();
+        self.made.next.octets = octets;
+        self.made.next.last = ends;
+        self.made.next.own = lit::<3>(own_word::NONE);
         if self.at.q.val() == 5 {
-            self.made.next.own = self.ipv4_length.val();
+            self.made.next.own = lit::<3>(own_word::IPV4_LENGTH);
         }
         if self.at.q.val() == 7 {
-            self.made.next.own = self.ipv4_check.val();
+            self.made.next.own = lit::<3>(own_word::IPV4_CHECK);
         }
         if self.at.q.val() == 11 {
-            self.made.next.own = self.ipv6_length.val();
+            self.made.next.own = lit::<3>(own_word::IPV6_LENGTH);
         }
         if self.at.q.val() == 21 {
-            self.made.next.own = self.seq.val();
+            self.made.next.own = lit::<3>(own_word::SEQ);
         }
         if self.at.q.val() == 22 {
-            self.made.next.own = self.ack.val();
+            self.made.next.own = lit::<3>(own_word::ACK);
         }
         if self.at.q.val() == 23 {
-            self.made.next.own = self.flags.val();
+            self.made.next.own = lit::<3>(own_word::FLAGS);
         }
         if self.at.q.val() == 24 {
-            self.made.next.own = self.tcp_check.val();
+            self.made.next.own = lit::<3>(own_word::TCP_CHECK);
         }
         self.word.next = self.made.val();
         self.place.next = self.place_q.q.val();
-        self.gives.next = self.step.val() && !self.over_q.q.val();
-        self.valid.next = self.gives.val();
+        let gives: Bit = self.step.val() && !self.over_q.q.val();
+        self.valid.next = gives;
         self.over.next = self.over_q.q.val();
 
         // The sums, of numbers in network order.
-        self.first.next = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(0)) << 8)
-            | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(8));
-        self.second.next = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(16)) << 8)
-            | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(24));
-        self.pair.d.next = bit_cast::<17, 16>(self.first.val()) + bit_cast::<17, 16>(self.second.val());
-        self.in_ip.d.next = self.gives.val() && (self.at.q.val() > 4) && (self.at.q.val() < 20);
-        self.in_tcp.d.next = self.gives.val() && (self.at.q.val() > 11);
+        let first: Bits<16> =
+            (bit_cast::<16, 8>(octets.get_bits::<8>(0)) << 8) | bit_cast::<16, 8>(octets.get_bits::<8>(8));
+        let second: Bits<16> =
+            (bit_cast::<16, 8>(octets.get_bits::<8>(16)) << 8) | bit_cast::<16, 8>(octets.get_bits::<8>(24));
+        self.pair.d.next = bit_cast::<17, 16>(first) + bit_cast::<17, 16>(second);
+        self.in_ip.d.next = gives && (self.at.q.val() > 4) && (self.at.q.val() < 20);
+        self.in_tcp.d.next = gives && (self.at.q.val() > 11);
         if self.in_ip.q.val() {
             self.ip_sum.d.next = self.ip_sum.q.val() + bit_cast::<20, 17>(self.pair.q.val());
         }
         if self.in_tcp.q.val() {
             self.tcp_sum.d.next = self.tcp_sum.q.val() + bit_cast::<21, 17>(self.pair.q.val());
         }
-        if self.gives.val() {
+        if gives {
             self.at.d.next = self.up.val();
             self.place_q.d.next = self.place_q.q.val() + 1;
-            self.over_q.d.next = self.ends.val();
+            self.over_q.d.next = ends;
         }
         if !self.step.val() {
             self.at.d.next = 0.into();
             self.place_q.d.next = bit_cast::<5, 1>(self.odd.val().into());
             self.over_q.d.next = false;
             self.ip_sum.d.next = 0.into();
-            self.tcp_sum.d.next = bit_cast::<21, 8>(self.protocol.val());
+            self.tcp_sum.d.next = bit_cast::<21, 8>(ip_protocol::tcp().val());
         }
         self.known.next.timestamps = self.r.val().timestamps;
         self.known.next.odd = self.odd.val();

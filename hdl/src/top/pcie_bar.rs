@@ -62,7 +62,7 @@ macro_rules! parts {
             Part::new("answer", || BarCpl::new($c)),
             Part::new("pages", DoorPages::<$c, { $c + 2 }, { 1 << $c }, { 4 << $c }>::new),
             Part::new("errors", ErrorLog::new),
-            Part::new("window", AdminWindow::new),
+            Part::new("window", AdminWindow::default),
             Part::new("csr", move || Csr::new(&config, sizes)),
             Part::new("counters", CounterBank::<COUNTED, { COUNTED - 1 }, 7>::new),
             Part::new("msix", Msix::<VECTORS, $c, { 1 << $c }>::new),

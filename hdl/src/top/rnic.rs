@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The device with its PCI Express edge: what a board or a simulator has.
-use super::device;
-use super::pcie;
-use super::pcie_bar;
-use super::platform;
-use super::stages;
 use super::timebase::time;
+use super::{device, pcie, pcie_bar, platform, stages};
 use crate::config::Config;
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part, Table};
 use crate::host::pcie::{Flr, Narrow, RxGate, RxRoute, Taps, TxMux, Widen};

@@ -18,7 +18,7 @@ pub(super) fn tcp_tx(top: &str, config: &Config) -> Result<Emitted, EmitError> {
                 congestion,
             ),
         ),
-        Part::new("feed", TxFeed::new),
+        Part::new("feed", TxFeed::default),
     ];
     emit_beside(top, parts)
 }

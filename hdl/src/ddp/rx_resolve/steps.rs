@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The steps of an FPDU.
 use super::{RxResolve, St};
-use rust_hdl::prelude::*;
+use crate::gen::consts::{opcode, term_error, wc_status};
+use crate::mpa::verdict;
+use crate::prelude::*;
 
+#[kernel]
 impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for RxResolve<C, NC, R, A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, other, columns, rest);
-        dff_setup!(self, clock, state, took, item, body, slot, kept, out, looked, conf, message, reads);
-        dff_setup!(self, clock, msn, left, pieces, n0, n1, n2);
-        self.other.reset.next = self.reset.val();
-        self.columns.reset.next = self.reset.val();
-        self.rest.reset.next = self.reset.val();
-        self.state.reset.next = self.reset.val();
-        self.took.reset.next = self.reset.val();
+        regs!(state, took);
+        flops!(item, body, slot, kept, out, looked, conf, message, reads, msn, left, pieces, n0, n1, n2);
+        parts!(other, columns, rest);
         self.scrubbed.next = self.columns.scrubbed.val();
-        self.qp.next = bit_cast::<C, 8>(self.item.q.val().qp);
+        let qp: Bits<C> = bit_cast::<C, 8>(self.item.q.val().qp);
 
         // Rows: set up between two FPDUs.
-        self.idle.next = self.state.q.val() == St::Idle;
-        self.columns.idle.next = self.idle.val();
-        self.between.next = self.idle.val();
+        let idle: Bit = self.state.q.val() == St::Idle;
+        self.columns.idle.next = idle;
+        self.between.next = idle;
         self.columns.qpw_qp.next = self.qpw_qp.val();
         self.columns.qpw_row.next = self.qpw_row.val();
         self.columns.qpw_valid.next = self.qpw_valid.val();
@@ -32,20 +29,20 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.clear_qp.next = self.columns.clear_qp.val();
 
         // The next FPDU, its head and its rows; before it a Read of ours.
-        self.takes_out.next = self.idle.val() && self.columns.scrubbed.val() && self.ro.valid.val();
-        self.ro.ready.next = self.idle.val() && self.columns.scrubbed.val();
-        self.head_octets.next = self.head.item.val().octets;
+        let takes_out: Bit = idle && self.columns.scrubbed.val() && self.ro.valid.val();
+        self.ro.ready.next = idle && self.columns.scrubbed.val();
+        let head_octets: Bits<368> = self.head.item.val().octets;
         self.look.fpdu.next = self.fpdu.item.val();
-        self.look.head.next = self.head_octets.val().get_bits::<144>(0);
-        self.has_frame.next = self.fpdu.item.val().verdict == self.good.val();
-        self.accept.next = self.idle.val()
+        self.look.head.next = head_octets.get_bits::<144>(0);
+        let has_frame: Bit = self.fpdu.item.val().verdict == lit::<3>(verdict::GOOD);
+        let accept: Bit = idle
             && self.columns.scrubbed.val()
             && !self.ro.valid.val()
             && self.fpdu.valid.val()
-            && (!self.has_frame.val() || self.head.valid.val());
-        self.fpdu.ready.next = self.accept.val();
-        self.head.ready.next = self.accept.val() && self.has_frame.val();
-        self.columns.read.next = self.accept.val() || self.takes_out.val();
+            && (!has_frame || self.head.valid.val());
+        self.fpdu.ready.next = accept;
+        self.head.ready.next = accept && has_frame;
+        self.columns.read.next = accept || takes_out;
         self.columns.read_qp.next = bit_cast::<C, 8>(self.fpdu.item.val().qp);
         if self.ro.valid.val() {
             self.columns.read_qp.next = bit_cast::<C, 8>(self.ro.item.val().qp);
@@ -74,23 +71,20 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.other.clear.next = self.columns.clear.val();
         self.other.clear_qp.next = self.columns.clear_qp.val();
         self.request.item.next = self.other.request.val();
-        self.is_response.next =
-            self.looked.q.val().is_tagged && (self.looked.q.val().opcode == self.response.val());
-        self.holds.next = self.looked.q.val().is_last && self.looked.q.val().invalidates;
-        self.noted.next = self.request.ready.val() || !self.other.verdict.val().is_request;
-        self.may_ask.next = self.ask.ready.val() || !self.other.verdict.val().asks;
-        self.hands.next = (self.state.q.val() == St::Other)
-            && self.job.ready.val()
-            && self.noted.val()
-            && self.may_ask.val();
-        self.took.d.next = self.hands.val() && self.other.verdict.val().is_request;
+        let is_response: Bit =
+            self.looked.q.val().is_tagged && (self.looked.q.val().opcode == opcode::read_response().val());
+        let holds: Bit = self.looked.q.val().is_last && self.looked.q.val().invalidates;
+        let noted: Bit = self.request.ready.val() || !self.other.verdict.val().is_request;
+        let may_ask: Bit = self.ask.ready.val() || !self.other.verdict.val().asks;
+        let hands: Bit = (self.state.q.val() == St::Other) && self.job.ready.val() && noted && may_ask;
+        self.took.d.next = hands && self.other.verdict.val().is_request;
         self.other.take.next = self.took.q.val();
-        self.request.valid.next = self.hands.val() && self.other.verdict.val().is_request;
+        self.request.valid.next = hands && self.other.verdict.val().is_request;
 
         // What the receive has beside the scatter under way.
-        self.rest.fresh.next = self.accept.val();
+        self.rest.fresh.next = accept;
         self.rest.fresh_qp.next = bit_cast::<C, 8>(self.fpdu.item.val().qp);
-        self.rest.qp.next = self.qp.val();
+        self.rest.qp.next = qp;
         self.rest.rqe.next = self.rqe.item.val();
         self.rest.keep.next = (self.state.q.val() == St::Wait) && self.rqe.valid.val();
         self.rqe.ready.next = self.rest.rqe_ready.val();
@@ -117,24 +111,24 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.remote.next.local_write = false;
 
         // What is handed on, as far as it is the same in every step.
-        self.silent.next = !self.conf.q.val().is_ready
-            || self.dead.val().get_bit(self.qp.val().index())
-            || self.stopped.val().get_bit(self.qp.val().index());
+        let silent: Bit = !self.conf.q.val().is_ready
+            || self.dead.val().get_bit(qp.index())
+            || self.stopped.val().get_bit(qp.index());
         self.good_qp.next = self.item.q.val().qp;
         self.good_valid.next = (self.state.q.val() == St::Judge)
-            && !self.silent.val()
-            && (self.item.q.val().verdict == self.good.val());
-        self.gap.next = self.looked.q.val().msn - self.msn.q.val();
+            && !silent
+            && (self.item.q.val().verdict == lit::<3>(verdict::GOOD));
+        let gap: Bits<32> = self.looked.q.val().msn - self.msn.q.val();
         self.job_out.next.qp = self.item.q.val().qp;
-        self.job_out.next.has_frame = self.item.q.val().verdict == self.good.val();
+        self.job_out.next.has_frame = self.item.q.val().verdict == lit::<3>(verdict::GOOD);
         self.job_out.next.length = self.item.q.val().length;
         self.job_out.next.silent = false;
         self.job_out.next.has_error = false;
         self.job_out.next.error = self.looked.q.val().error;
-        self.job_out.next.status = self.fatal.val();
+        self.job_out.next.status = wc_status::fatal_err().val();
         if self.looked.q.val().is_terminate {
             // nobody answers a Terminate, whatever is wrong with it: the status tells
-            self.job_out.next.status = self.ended.val();
+            self.job_out.next.status = wc_status::rem_op_err().val();
         }
         self.job_out.next.is_tagged = self.looked.q.val().is_tagged;
         self.job_out.next.is_request = false;
@@ -157,21 +151,21 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.offers.next = false;
         self.ask.item.next = self.fill.ask.val();
         self.ask.valid.next = false;
-        self.take.item.next = self.qp.val();
+        self.take.item.next = qp;
         self.take.valid.next = self.state.q.val() == St::Take;
 
         match self.state.q.val() {
             St::Idle => {
                 self.item.d.next = self.fpdu.item.val();
                 self.looked.d.next = self.look.looked.val();
-                self.body.d.next = self.head_octets.val().get_bits::<224>(144);
+                self.body.d.next = head_octets.get_bits::<224>(144);
                 self.slot.d.next = self.head.item.val().slot;
                 self.kept.d.next = self.head.item.val().kept;
                 self.out.d.next = self.ro.item.val();
-                if self.takes_out.val() {
+                if takes_out {
                     self.state.d.next = St::OutRow;
                 }
-                if self.accept.val() {
+                if accept {
                     self.state.d.next = St::Rows;
                 }
             }
@@ -186,12 +180,12 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
             }
             St::Judge => {
                 self.ask.item.next = self.remote.val();
-                if self.silent.val() || self.looked.q.val().has_error {
-                    self.job_out.next.silent = self.silent.val();
+                if silent || self.looked.q.val().has_error {
+                    self.job_out.next.silent = silent;
                     self.job_out.next.has_error = true;
                     self.job_out.next.has_wr = false;
                     self.offers.next = true;
-                } else if self.is_response.val() {
+                } else if is_response {
                     self.state.d.next = St::Oldest;
                 } else if self.looked.q.val().is_tagged {
                     // a segment without payload names no buffer: neither STag nor TO is looked at
@@ -201,11 +195,11 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
                         self.job_out.next.pieces = 1.into();
                         self.ask.valid.next = self.job.ready.val();
                     }
-                } else if self.gap.val().any() {
+                } else if gap.any() {
                     self.job_out.next.has_error = true;
-                    self.job_out.next.error = self.e_no_buffer.val();
-                    if self.gap.val().get_bit(31) {
-                        self.job_out.next.error = self.e_range.val();
+                    self.job_out.next.error = term_error::ddp_no_buffer().val();
+                    if gap.get_bit(31) {
+                        self.job_out.next.error = term_error::ddp_msn_range().val();
                     }
                     self.offers.next = true;
                 } else if self.looked.q.val().queue != 0 {
@@ -231,7 +225,7 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
             }
             St::Missing => {
                 self.job_out.next.has_error = true;
-                self.job_out.next.error = self.e_no_buffer.val();
+                self.job_out.next.error = term_error::ddp_no_buffer().val();
                 self.offers.next = true;
             }
             St::Sum => {
@@ -280,7 +274,7 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
             }
             St::Done => {
                 self.job_out.next.delivers = self.looked.q.val().is_last;
-                self.job_out.next.invalidates = self.holds.val();
+                self.job_out.next.invalidates = holds;
                 self.offers.next = true;
             }
             St::Oldest => {
@@ -288,8 +282,7 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
             }
             St::Other => {
                 self.ask.item.next = self.other.ask.val();
-                self.ask.valid.next =
-                    self.other.verdict.val().asks && self.job.ready.val() && self.noted.val();
+                self.ask.valid.next = self.other.verdict.val().asks && self.job.ready.val() && noted;
                 self.job_out.next.has_error = self.other.verdict.val().has_error;
                 self.job_out.next.error = self.other.verdict.val().error;
                 self.job_out.next.status = self.other.verdict.val().status;
@@ -301,7 +294,7 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
                 if self.other.verdict.val().asks {
                     self.job_out.next.pieces = 1.into();
                 }
-                self.offers.next = self.noted.val() && self.may_ask.val();
+                self.offers.next = noted && may_ask;
             }
             St::Hold => {
                 if self.settled.val() {
@@ -322,7 +315,7 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.job.valid.next = self.offers.val();
         if self.offers.val() && self.job.ready.val() {
             self.state.d.next = St::Idle;
-            if (self.state.q.val() == St::Done) && self.holds.val() {
+            if (self.state.q.val() == St::Done) && holds {
                 self.state.d.next = St::Hold;
             }
         }
@@ -335,11 +328,11 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         }
         self.columns.back.next = self.back.val();
         self.columns.back_valid.next = (self.state.q.val() == St::Done) && self.job.ready.val();
-        self.columns.back_qp.next = self.qp.val();
+        self.columns.back_qp.next = qp;
         if self.state.q.val() == St::OutPut {
             self.columns.back_qp.next = bit_cast::<C, 8>(self.out.q.val().qp);
         }
         self.columns.back_reads.next = self.other.back.val();
-        self.columns.back_reads_valid.next = self.hands.val() || (self.state.q.val() == St::OutPut);
+        self.columns.back_reads_valid.next = hands || (self.state.q.val() == St::OutPut);
     }
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The admin port as registers.
 use super::bar_ports::{Ask, Put};
-use crate::cell::{Const, Flop, LutRam, Reg};
 use crate::gen::consts::csr;
+use crate::prelude::*;
 use crate::stream::{StreamSink, StreamSource};
-use rust_hdl::prelude::*;
 
 /// log2 of the beats of a window.
 const BEATS: usize = 5;
@@ -20,6 +19,8 @@ enum St {
     Wait,
 }
 
+const FULL: usize = 8;
+
 /// Takes a command of up to 256 octets from registers, gives it to the admin port and keeps the
 /// answer.
 ///
@@ -28,10 +29,8 @@ enum St {
 /// `bad` pulses.
 ///
 /// **Timing.** A beat a cycle each way; a read is answered in the cycle behind.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct AdminWindow {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: no command, no answer.
     pub reset: Signal<In, Bit>,
     /// A register that is written.
@@ -70,107 +69,66 @@ pub struct AdminWindow {
     word: Flop<Bits<32>>,
     answers: Reg<Bit>,
     refused: Reg<Bit>,
-    at: Signal<Local, Bits<12>>,
-    data: Signal<Local, Bits<32>>,
-    length: Signal<Local, Bits<16>>,
-    is_command: Signal<Local, Bit>,
-    is_go: Signal<Local, Bit>,
-    good: Signal<Local, Bit>,
-    odd: Signal<Local, Bit>,
-    from: Signal<Local, Bits<12>>,
-    place: Signal<Local, Bits<12>>,
-    begins: Signal<Local, Bits<9>>,
-    status: Signal<Local, Bits<32>>,
-    ends: Signal<Local, Bit>,
-    takes: Signal<Local, Bit>,
-    beyond: Signal<Local, Bit>,
-    less: Signal<Local, Bits<9>>,
-    more: Signal<Local, Bits<9>>,
-    k_go: Const<Bits<12>>,
-    k_status: Const<Bits<12>>,
-    full: Const<Bits<9>>,
-    most: Const<Bits<16>>,
 }
 
-impl AdminWindow {
-    /// No command.
-    pub fn new() -> Self {
-        Self {
-            k_go: csr::admin_go(),
-            k_status: csr::admin_status(),
-            full: Const::of(8),
-            most: Const::of(8 << BEATS),
-            ..Default::default()
-        }
-    }
-}
-
+#[kernel]
 impl Logic for AdminWindow {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, low, high, answer_low, answer_high);
-        dff_setup!(self, clock, st, done, failed, left, beat, octets, row, word, answers, refused);
-        self.st.reset.next = self.reset.val();
-        self.done.reset.next = self.reset.val();
-        self.failed.reset.next = self.reset.val();
-        self.left.reset.next = self.reset.val();
-        self.beat.reset.next = self.reset.val();
-        self.octets.reset.next = self.reset.val();
-        self.row.reset.next = self.reset.val();
-        self.answers.reset.next = self.reset.val();
-        self.refused.reset.next = self.reset.val();
+        regs!(st, done, failed, left, beat, octets, row, answers, refused);
+        flops!(word);
+        clocked!(low, high, answer_low, answer_high);
 
         // Writes: the window, or the length that starts.
-        self.at.next = self.put.val().addr;
-        self.data.next = self.put.val().data;
-        self.length.next = self.data.val().get_bits::<16>(0);
-        self.is_go.next = self.put_valid.val() && (self.at.val() == self.k_go.val());
-        self.is_command.next = self.put_valid.val() && (self.at.val() != self.k_go.val());
-        self.good.next = (self.st.q.val() == St::Idle)
-            && (!self.is_go.val() || (self.length.val().any() && (self.length.val() <= self.most.val())));
-        self.odd.next = self.at.val().get_bit(2);
-        self.low.write_enable.next = self.is_command.val() && self.good.val() && !self.odd.val();
-        self.high.write_enable.next = self.is_command.val() && self.good.val() && self.odd.val();
-        self.low.write_address.next = self.at.val().get_bits::<BEATS>(3);
-        self.high.write_address.next = self.at.val().get_bits::<BEATS>(3);
-        self.low.write_data.next = self.data.val();
-        self.high.write_data.next = self.data.val();
-        self.refused.d.next = self.put_valid.val() && !self.good.val();
+        let at: Bits<12> = self.put.val().addr;
+        let data: Bits<32> = self.put.val().data;
+        let length: Bits<16> = data.get_bits::<16>(0);
+        let is_go: Bit = self.put_valid.val() && (at == csr::admin_go().val());
+        let is_command: Bit = self.put_valid.val() && (at != csr::admin_go().val());
+        let good: Bit =
+            (self.st.q.val() == St::Idle) && (!is_go || (length.any() && (length <= lit::<16>(8 << BEATS))));
+        let odd: Bit = at.get_bit(2);
+        self.low.write_enable.next = is_command && good && !odd;
+        self.high.write_enable.next = is_command && good && odd;
+        self.low.write_address.next = at.get_bits::<BEATS>(3);
+        self.high.write_address.next = at.get_bits::<BEATS>(3);
+        self.low.write_data.next = data;
+        self.high.write_data.next = data;
+        self.refused.d.next = self.put_valid.val() && !good;
         self.bad.next = self.refused.q.val();
         self.busy.next = self.st.q.val() != St::Idle;
 
         // The command.
         self.low.read_address.next = self.beat.q.val();
         self.high.read_address.next = self.beat.q.val();
-        self.ends.next = self.left.q.val() <= self.full.val();
-        self.less.next = self.left.q.val() - self.full.val();
+        let ends: Bit = self.left.q.val() <= lit::<9>(FULL);
+        let less: Bits<9> = self.left.q.val() - lit::<9>(FULL);
         self.cmd.data.next = bit_cast::<64, 32>(self.low.read_data.val())
             | (bit_cast::<64, 32>(self.high.read_data.val()) << 32);
         self.cmd.bytes.next = 8.into();
-        if self.ends.val() {
+        if ends {
             self.cmd.bytes.next = bit_cast::<4, 9>(self.left.q.val());
         }
-        self.cmd.last.next = self.ends.val();
+        self.cmd.last.next = ends;
         self.cmd.err.next = false;
         self.cmd.valid.next = self.st.q.val() == St::Send;
 
         // Its answer.
-        self.takes.next = self.st.q.val() == St::Wait;
-        self.ans.ready.next = self.takes.val();
-        self.beyond.next = self.row.q.val().get_bit(5);
-        self.answer_low.write_enable.next = self.takes.val() && self.ans.valid.val() && !self.beyond.val();
-        self.answer_high.write_enable.next = self.takes.val() && self.ans.valid.val() && !self.beyond.val();
+        let takes: Bit = self.st.q.val() == St::Wait;
+        self.ans.ready.next = takes;
+        let beyond: Bit = self.row.q.val().get_bit(5);
+        self.answer_low.write_enable.next = takes && self.ans.valid.val() && !beyond;
+        self.answer_high.write_enable.next = takes && self.ans.valid.val() && !beyond;
         self.answer_low.write_address.next = bit_cast::<BEATS, 6>(self.row.q.val());
         self.answer_high.write_address.next = bit_cast::<BEATS, 6>(self.row.q.val());
         self.answer_low.write_data.next = self.ans.data.val().get_bits::<32>(0);
         self.answer_high.write_data.next = self.ans.data.val().get_bits::<32>(32);
-        self.more.next = self.octets.q.val() + bit_cast::<9, 4>(self.ans.bytes.val());
+        let more: Bits<9> = self.octets.q.val() + bit_cast::<9, 4>(self.ans.bytes.val());
 
         match self.st.q.val() {
             St::Idle => {
                 self.beat.d.next = 0.into();
-                if self.is_go.val() && self.good.val() {
-                    self.left.d.next = bit_cast::<9, 16>(self.length.val());
+                if is_go && good {
+                    self.left.d.next = bit_cast::<9, 16>(length);
                     self.done.d.next = false;
                     self.failed.d.next = false;
                     self.octets.d.next = 0.into();
@@ -180,19 +138,19 @@ impl Logic for AdminWindow {
             }
             St::Send => {
                 if self.cmd.ready.val() {
-                    self.left.d.next = self.less.val();
+                    self.left.d.next = less;
                     self.beat.d.next = self.beat.q.val() + 1;
-                    if self.ends.val() {
+                    if ends {
                         self.st.d.next = St::Wait;
                     }
                 }
             }
             St::Wait => {
                 if self.ans.valid.val() {
-                    if self.beyond.val() {
+                    if beyond {
                         self.failed.d.next = true;
                     } else {
-                        self.octets.d.next = self.more.val();
+                        self.octets.d.next = more;
                         self.row.d.next = self.row.q.val() + 1;
                     }
                     if self.ans.last.val() {
@@ -208,23 +166,23 @@ impl Logic for AdminWindow {
         }
 
         // Reads.
-        self.from.next = self.ask.val().addr;
+        let from: Bits<12> = self.ask.val().addr;
         // not through `from`: what reads the RAMs' answers and what addresses them would be one
         // loop to Verilator
-        self.place.next = self.ask.val().addr;
-        self.answer_low.read_address.next = self.place.val().get_bits::<BEATS>(3);
-        self.answer_high.read_address.next = self.place.val().get_bits::<BEATS>(3);
-        self.begins.next = bit_cast::<9, 8>(self.from.val().get_bits::<8>(0));
-        self.status.next = bit_cast::<32, 1>((self.st.q.val() != St::Idle).into())
+        let place: Bits<12> = self.ask.val().addr;
+        self.answer_low.read_address.next = place.get_bits::<BEATS>(3);
+        self.answer_high.read_address.next = place.get_bits::<BEATS>(3);
+        let begins: Bits<9> = bit_cast::<9, 8>(from.get_bits::<8>(0));
+        let status: Bits<32> = bit_cast::<32, 1>((self.st.q.val() != St::Idle).into())
             | (bit_cast::<32, 1>(self.done.q.val().into()) << 1)
             | (bit_cast::<32, 1>(self.failed.q.val().into()) << 2)
             | (bit_cast::<32, 9>(self.octets.q.val()) << 16);
         self.word.d.next = 0.into();
-        if self.from.val() == self.k_status.val() {
-            self.word.d.next = self.status.val();
-        } else if self.done.q.val() && (self.begins.val() < self.octets.q.val()) {
+        if from == csr::admin_status().val() {
+            self.word.d.next = status;
+        } else if self.done.q.val() && (begins < self.octets.q.val()) {
             self.word.d.next = self.answer_low.read_data.val();
-            if self.from.val().get_bit(2) {
+            if from.get_bit(2) {
                 self.word.d.next = self.answer_high.read_data.val();
             }
         }

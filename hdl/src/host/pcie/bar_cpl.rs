@@ -4,10 +4,9 @@ use super::bar_ports::{Ask, Fault, Owed};
 use super::ports::PcieConfig;
 use super::reg_map::{RegMap, PARTS};
 use super::swap::DwSwap;
-use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::edge_error;
+use crate::prelude::*;
 use crate::stream::{ItemSink, ItemSource, StreamSource};
-use rust_hdl::prelude::*;
 
 /// Step of the completion under way.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -30,6 +29,8 @@ enum St {
     Tail,
 }
 
+const LOCKED_READ: usize = 1;
+
 /// Reads the registers that requests ask for, one request at a time, and makes CplD and Cpl TLPs.
 ///
 /// **Order.** A completion is not begun while a message of MSI-X is on its way to the posted FIFO,
@@ -42,12 +43,8 @@ enum St {
 /// be read is not asked for and reads 0. Doorbell pages read 0.
 ///
 /// **Timing.** Seven cycles for a dword when its part answers at once.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct BarCpl {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Completer ID.
     pub cfg: Signal<In, PcieConfig>,
     /// A completion that is owed.
@@ -79,25 +76,15 @@ pub struct BarCpl {
     last_data: Flop<Bits<32>>,
     word: Signal<Local, Bits<32>>,
     heard: Signal<Local, Bit>,
-    known: Signal<Local, Bit>,
-    read: Signal<Local, Bit>,
-    fails: Signal<Local, Bit>,
-    head: Signal<Local, Bits<32>>,
     kind: Signal<Local, Bits<32>>,
     length: Signal<Local, Bits<32>>,
-    dw0: Signal<Local, Bits<32>>,
-    dw1: Signal<Local, Bits<32>>,
-    dw2: Signal<Local, Bits<32>>,
     low: Signal<Local, Bits<32>>,
     done: Signal<Local, Bit>,
     begins: Signal<Local, Bit>,
-    four: Const<Bits<12>>,
     kept: Const<Bits<32>>,
     with_data: Const<Bits<32>>,
     without: Const<Bits<32>>,
     locked: Const<Bits<32>>,
-    locked_read: Const<Bits<5>>,
-    k_address: Const<Bits<8>>,
 }
 
 impl BarCpl {
@@ -106,26 +93,21 @@ impl BarCpl {
         Self {
             map: RegMap::new(log2),
             swap: DwSwap::new(),
-            four: Const::of(4),
             // Traffic class and attributes come back as they came (base specification 2.2.9)
             kept: Const::of(0x0074_3000),
             with_data: Const::of(0x4A00_0000),
             without: Const::of(0x0A00_0000),
             locked: Const::of(0x0B00_0000),
-            locked_read: Const::of(1),
-            k_address: edge_error::address(),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl Logic for BarCpl {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, st, now, at, second, waited, first_data, last_data);
-        self.st.reset.next = self.reset.val();
-        self.second.reset.next = self.reset.val();
-        self.waited.reset.next = self.reset.val();
+        regs!(st, second, waited);
+        flops!(now, at, first_data, last_data);
 
         // What the parts say; one of them at a time.
         self.word.next = 0.into();
@@ -137,36 +119,36 @@ impl Logic for BarCpl {
             }
         }
         self.map.at.next = self.at.q.val();
-        self.known.next = self.map.readable.val() || self.map.writable.val();
+        let known: Bit = self.map.readable.val() || self.map.writable.val();
         self.ask.next = self.at.q.val();
         self.ask_to.next = 0.into();
         self.owed.ready.next = self.st.q.val() == St::Idle;
         self.fault.valid.next = self.st.q.val() == St::Tell;
-        self.fault.item.next.kind = self.k_address.val();
+        self.fault.item.next.kind = edge_error::address().val();
         self.fault.item.next.bar = self.now.q.val().bar;
         self.fault.item.next.be = self.now.q.val().be;
-        self.head.next = self.now.q.val().head;
-        self.fault.item.next.dwords = self.head.val().get_bits::<10>(0);
-        self.fault.item.next.head = self.head.val();
+        let head: Bits<32> = self.now.q.val().head;
+        self.fault.item.next.dwords = head.get_bits::<10>(0);
+        self.fault.item.next.head = head;
         self.fault.item.next.addr = bit_cast::<32, 12>(self.at.q.val().addr);
 
         // The completion.
-        self.fails.next = self.now.q.val().status.any();
-        self.read.next = self.now.q.val().reads && !self.fails.val();
+        let fails: Bit = self.now.q.val().status.any();
+        let read: Bit = self.now.q.val().reads && !fails;
         self.kind.next = self.without.val();
         self.length.next = 0.into();
-        if self.head.val().get_bits::<5>(24) == self.locked_read.val() {
+        if head.get_bits::<5>(24) == lit::<5>(LOCKED_READ) {
             self.kind.next = self.locked.val();
         }
-        if self.read.val() {
+        if read {
             self.kind.next = self.with_data.val();
             self.length.next = 1.into();
             if self.now.q.val().two {
                 self.length.next = 2.into();
             }
         }
-        self.dw0.next = self.kind.val() | (self.head.val() & self.kept.val()) | self.length.val();
-        self.dw1.next = (bit_cast::<32, 16>(self.cfg.val().id) << 16)
+        let dw0: Bits<32> = self.kind.val() | (head & self.kept.val()) | self.length.val();
+        let dw1: Bits<32> = (bit_cast::<32, 16>(self.cfg.val().id) << 16)
             | (bit_cast::<32, 3>(self.now.q.val().status) << 13)
             | bit_cast::<32, 12>(self.now.q.val().octets);
         self.low.next = 0.into();
@@ -174,8 +156,8 @@ impl Logic for BarCpl {
             self.low.next =
                 (bit_cast::<32, 12>(self.now.q.val().addr) & 0x7c) | bit_cast::<32, 2>(self.now.q.val().lead);
         }
-        self.dw2.next = (bit_cast::<32, 24>(self.now.q.val().from) << 8) | self.low.val();
-        self.cpl.data.next = bit_cast::<64, 32>(self.dw0.val()) | (bit_cast::<64, 32>(self.dw1.val()) << 32);
+        let dw2: Bits<32> = (bit_cast::<32, 24>(self.now.q.val().from) << 8) | self.low.val();
+        self.cpl.data.next = bit_cast::<64, 32>(dw0) | (bit_cast::<64, 32>(dw1) << 32);
         self.cpl.bytes.next = 8.into();
         self.cpl.last.next = false;
         self.cpl.err.next = false;
@@ -206,7 +188,7 @@ impl Logic for BarCpl {
             St::Ask => {
                 self.waited.d.next = 0.into();
                 self.st.d.next = St::Wait;
-                if !self.known.val() {
+                if !known {
                     self.st.d.next = St::Tell;
                 } else if self.map.readable.val() {
                     self.ask_to.next = self.map.whose.val();
@@ -240,18 +222,18 @@ impl Logic for BarCpl {
             }
             St::Body => {
                 self.cpl.valid.next = true;
-                self.cpl.data.next = bit_cast::<64, 32>(self.dw2.val());
+                self.cpl.data.next = bit_cast::<64, 32>(dw2);
                 self.cpl.bytes.next = 4.into();
                 self.cpl.last.next = true;
-                if self.read.val() {
+                if read {
                     self.cpl.data.next =
-                        bit_cast::<64, 32>(self.dw2.val()) | (bit_cast::<64, 32>(self.swap.y.val()) << 32);
+                        bit_cast::<64, 32>(dw2) | (bit_cast::<64, 32>(self.swap.y.val()) << 32);
                     self.cpl.bytes.next = 8.into();
                     self.cpl.last.next = !self.now.q.val().two;
                 }
                 if self.cpl.ready.val() {
                     self.st.d.next = St::Idle;
-                    if self.read.val() && self.now.q.val().two {
+                    if read && self.now.q.val().two {
                         self.st.d.next = St::Tail;
                     }
                 }
@@ -270,7 +252,7 @@ impl Logic for BarCpl {
         }
         if self.done.val() {
             self.second.d.next = true;
-            self.at.d.next.addr = self.at.q.val().addr + self.four.val();
+            self.at.d.next.addr = self.at.q.val().addr + lit::<12>(4);
             self.begins.next = true;
             if self.now.q.val().two && !self.second.q.val() {
                 self.begins.next = false;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The PCI Express link: when the function has to begin anew.
-use crate::cell::{Const, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Says that the link is down or is being reset, and counts how often that began.
 ///
@@ -11,10 +10,8 @@ use rust_hdl::prelude::*;
 /// of a link that has been up: what comes from the link belongs to no TLP.
 ///
 /// **Timing.** `lost` follows a pin by two cycles.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct BusLink {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: power-up.
     pub reset: Signal<In, Bit>,
     /// The data link layer is up.
@@ -34,40 +31,31 @@ pub struct BusLink {
     was_lost: Reg<Bit>,
     been_up: Reg<Bit>,
     count: Reg<Bits<8>>,
-    is_lost: Signal<Local, Bit>,
-    one: Const<Bits<8>>,
 }
 
 impl BusLink {
     /// Without a link.
     pub fn new() -> Self {
-        Self { was_lost: Reg::new(true), one: Const::of(1), ..Default::default() }
+        Self { was_lost: Reg::new(true), ..Default::default() }
     }
 }
 
+#[kernel]
 impl Logic for BusLink {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, up_first, up_state, hot_first, hot_state, was_lost, been_up, count);
-        self.up_first.reset.next = self.reset.val();
-        self.up_state.reset.next = self.reset.val();
-        self.hot_first.reset.next = self.reset.val();
-        self.hot_state.reset.next = self.reset.val();
-        self.was_lost.reset.next = self.reset.val();
-        self.been_up.reset.next = self.reset.val();
-        self.count.reset.next = self.reset.val();
+        regs!(up_first, up_state, hot_first, hot_state, was_lost, been_up, count);
         self.up_first.d.next = self.up.val();
         self.up_state.d.next = self.up_first.q.val();
         self.hot_first.d.next = self.hot_reset.val();
         self.hot_state.d.next = self.hot_first.q.val();
-        self.is_lost.next = !self.up_state.q.val() || self.hot_state.q.val();
-        self.was_lost.d.next = self.is_lost.val();
-        if self.is_lost.val() && !self.was_lost.q.val() && !self.count.q.val().all() {
-            self.count.d.next = self.count.q.val() + self.one.val();
+        let is_lost: Bit = !self.up_state.q.val() || self.hot_state.q.val();
+        self.was_lost.d.next = is_lost;
+        if is_lost && !self.was_lost.q.val() && !self.count.q.val().all() {
+            self.count.d.next = self.count.q.val() + lit::<8>(1);
         }
-        self.been_up.d.next = self.been_up.q.val() || !self.is_lost.val();
-        self.lost.next = self.is_lost.val();
-        self.broken.next = self.is_lost.val() && self.been_up.q.val();
+        self.been_up.d.next = self.been_up.q.val() || !is_lost;
+        self.lost.next = is_lost;
+        self.broken.next = is_lost && self.been_up.q.val();
         self.resets.next = self.count.q.val();
     }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Counters of the device's pulses.
 use super::bar_ports::Ask;
-use crate::cell::{Const, Flop, Reg, Sdp};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
+
+const NONE: usize = 0;
 
 /// `N` saturating counters of 32 bits in a RAM. `A` = log2 of their places, `L` = `N - 1`.
 ///
@@ -13,12 +14,8 @@ use rust_hdl::prelude::*;
 /// turn comes, within `N + 3` cycles; a place behind the last counter gives 0. The turn goes round
 /// once after reset, and once after the last pulse or `ask`. Then no register changes, and the RAM
 /// is neither read nor written.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct CounterBank<const N: usize, const L: usize, const A: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Bit i: one event of counter i.
     pub pulse: Signal<In, Bits<N>>,
     /// A register that is asked for.
@@ -45,19 +42,11 @@ pub struct CounterBank<const N: usize, const L: usize, const A: usize> {
     wants: Reg<Bit>,
     answer: Flop<Bits<32>>,
     answers: Reg<Bit>,
-    index: Vec<Const<Bits<A>>>,
-    last: Const<Bits<A>>,
-    round: Const<Bits<8>>,
-    one: Const<Bits<8>>,
     full: Const<Bits<32>>,
-    none: Const<Bits<8>>,
-    goes: Signal<Local, Bit>,
     step: Signal<Local, Bits<8>>,
     more: Signal<Local, Bits<8>>,
     old: Signal<Local, Bits<33>>,
-    sum: Signal<Local, Bits<33>>,
     value: Signal<Local, Bits<32>>,
-    asked: Signal<Local, Bits<12>>,
 }
 
 impl<const N: usize, const L: usize, const A: usize> CounterBank<N, L, A> {
@@ -69,65 +58,51 @@ impl<const N: usize, const L: usize, const A: usize> CounterBank<N, L, A> {
             some: (0..N).map(|_| Reg::default()).collect(),
             left: Reg::new((N as u64).into()),
             first_round: Reg::new(true),
-            index: (0..N).map(Const::of).collect(),
-            last: Const::of(L),
-            round: Const::of(N),
-            one: Const::of(1),
             full: Const::of(0xffff_ffff),
-            none: Const::of(0),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl<const N: usize, const L: usize, const A: usize> Logic for CounterBank<N, L, A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, ram);
-        dff_setup!(self, clock, turn, left, place, add, begun, blank, first_round);
-        dff_setup!(self, clock, wanted, wants, answer, answers);
-        self.turn.reset.next = self.reset.val();
-        self.left.reset.next = self.reset.val();
-        self.place.reset.next = self.reset.val();
-        self.add.reset.next = self.reset.val();
-        self.begun.reset.next = self.reset.val();
-        self.blank.reset.next = self.reset.val();
-        self.first_round.reset.next = self.reset.val();
-        self.wants.reset.next = self.reset.val();
-        self.answers.reset.next = self.reset.val();
+        regs!(turn, left, place, add, begun, blank, first_round, wants, answers);
+        flops!(wanted, answer);
+        clocked!(ram);
 
         // First step: the number of the counter whose turn it is.
-        self.goes.next = self.left.q.val().any();
-        self.add.d.next = self.none.val();
+        let goes: Bit = self.left.q.val().any();
+        self.add.d.next = lit::<8>(NONE);
         for i in 0..N {
             self.some[i].clock.next = self.clock.val();
             self.some[i].reset.next = self.reset.val();
-            self.step.next = self.none.val();
+            self.step.next = lit::<8>(NONE);
             if self.pulse.val().get_bit(i) {
-                self.step.next = self.one.val();
+                self.step.next = lit::<8>(1);
             }
             self.more.next = self.some[i].q.val() + self.step.val();
             self.some[i].d.next = self.more.val();
-            if self.goes.val() && (self.turn.q.val() == self.index[i].val()) {
+            if goes && (self.turn.q.val() == i.to_bits()) {
                 self.add.d.next = self.some[i].q.val();
                 self.some[i].d.next = self.step.val();
             }
         }
-        self.ram.read_enable.next = self.goes.val();
+        self.ram.read_enable.next = goes;
         self.ram.read_address.next = self.turn.q.val();
-        self.begun.d.next = self.goes.val();
+        self.begun.d.next = goes;
         self.place.d.next = self.turn.q.val();
         self.blank.d.next = self.first_round.q.val();
-        if self.goes.val() {
+        if goes {
             self.left.d.next = self.left.q.val() - 1;
             self.turn.d.next = self.turn.q.val() + 1;
-            if self.turn.q.val() == self.last.val() {
+            if self.turn.q.val() == lit::<A>(L) {
                 self.turn.d.next = 0.into();
                 self.first_round.d.next = false;
             }
         }
         if self.pulse.val().any() || self.ask_valid.val() {
-            self.left.d.next = self.round.val();
+            self.left.d.next = lit::<8>(N);
         }
 
         // Second step: added and written.
@@ -135,9 +110,9 @@ impl<const N: usize, const L: usize, const A: usize> Logic for CounterBank<N, L,
         if self.blank.q.val() {
             self.old.next = 0.into();
         }
-        self.sum.next = self.old.val() + bit_cast::<33, 8>(self.add.q.val());
-        self.value.next = bit_cast::<32, 33>(self.sum.val());
-        if self.sum.val().get_bit(32) {
+        let sum: Bits<33> = self.old.val() + bit_cast::<33, 8>(self.add.q.val());
+        self.value.next = bit_cast::<32, 33>(sum);
+        if sum.get_bit(32) {
             self.value.next = self.full.val();
         }
         self.ram.write_enable.next = self.begun.q.val();
@@ -145,21 +120,21 @@ impl<const N: usize, const L: usize, const A: usize> Logic for CounterBank<N, L,
         self.ram.write_data.next = self.value.val();
 
         // A reader waits for the turn of its counter.
-        self.asked.next = self.ask.val().addr;
+        let asked: Bits<12> = self.ask.val().addr;
         self.answers.d.next = false;
         if self.wants.q.val() && self.begun.q.val() && (self.place.q.val() == self.wanted.q.val()) {
             self.wants.d.next = false;
             self.answers.d.next = true;
             self.answer.d.next = self.value.val();
         }
-        if self.wants.q.val() && (self.wanted.q.val() > self.last.val()) {
+        if self.wants.q.val() && (self.wanted.q.val() > lit::<A>(L)) {
             self.wants.d.next = false;
             self.answers.d.next = true;
             self.answer.d.next = 0.into();
         }
         if self.ask_valid.val() {
             self.wants.d.next = true;
-            self.wanted.d.next = bit_cast::<A, 10>(self.asked.val().get_bits::<10>(2));
+            self.wanted.d.next = bit_cast::<A, 10>(asked.get_bits::<10>(2));
         }
         self.say.next = self.answer.q.val();
         self.say_valid.next = self.answers.q.val();

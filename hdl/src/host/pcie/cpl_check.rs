@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Completions against the reads that they answer.
 use super::ports::{Cpl, Finish, Issue, ReadFaults};
-use crate::cell::{Const, Flop, LutRam, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// What of a read has not been answered.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
@@ -15,6 +14,8 @@ pub struct Progress {
     pub bad: Bit,
 }
 
+const TO_TAG: usize = 7;
+
 /// Judges each completion: whose it is, and whether it is the next piece of that read.
 ///
 /// A completion counts if its requester id is ours and its tag waits; then byte count and lower
@@ -25,12 +26,8 @@ pub struct Progress {
 /// **Timing.** The verdict stands from the cycle after `cpl_valid` until the next verdict. `ended`
 /// beside or after it, in the cycle in which the TLP's last beat is stored; `over` is told in the
 /// same cycle.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct CplCheck {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Our requester id.
     pub id: Signal<In, Bits<16>>,
     /// A read that is asked.
@@ -71,24 +68,9 @@ pub struct CplCheck {
     with_data: Const<Bits<8>>,
     plain: Const<Bits<8>>,
     aborted: Const<Bits<3>>,
-    to_tag: Const<Bits<8>>,
-    tag: Signal<Local, Bits<5>>,
-    high: Signal<Local, Bits<8>>,
-    ours: Signal<Local, Bit>,
-    known: Signal<Local, Bit>,
     was: Signal<Local, Progress>,
     next_one: Signal<Local, Progress>,
     begin_one: Signal<Local, Progress>,
-    offset: Signal<Local, Bits<2>>,
-    have: Signal<Local, Bits<13>>,
-    stop: Signal<Local, Bits<12>>,
-    need: Signal<Local, Bits<12>>,
-    words: Signal<Local, Bits<7>>,
-    step: Signal<Local, Bits<7>>,
-    whole: Signal<Local, Bit>,
-    at_boundary: Signal<Local, Bit>,
-    fits: Signal<Local, Bit>,
-    good: Signal<Local, Bit>,
     fresh_up: Signal<Local, Bits<32>>,
     say: Signal<Local, ReadFaults>,
     upshot: Signal<Local, Finish>,
@@ -103,21 +85,17 @@ impl CplCheck {
             with_data: Const::of(0x4A),
             plain: Const::of(0x0A),
             aborted: Const::of(0b100),
-            to_tag: Const::of(7),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl Logic for CplCheck {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, asked, answered);
-        dff_setup!(self, clock, fresh, taking, placed, done, verdict, told);
-        self.fresh.reset.next = self.reset.val();
-        self.taking.reset.next = self.reset.val();
-        self.done.reset.next = self.reset.val();
-        self.told.reset.next = self.reset.val();
+        regs!(fresh, taking, done, told);
+        flops!(placed, verdict);
+        clocked!(asked, answered);
 
         self.begin_one.next.addr = self.issue.val().addr;
         self.begin_one.next.left = self.issue.val().length;
@@ -127,42 +105,41 @@ impl Logic for CplCheck {
         self.asked.write_data.next = self.begin_one.val();
 
         // Whose it is, and what that read expects.
-        self.tag.next = bit_cast::<5, 8>(self.cpl.val().tag);
-        self.high.next = self.cpl.val().tag >> 5;
-        self.ours.next = (self.cpl.val().id == self.id.val()) && !self.high.val().any();
-        self.known.next = self.ours.val() && self.waiting.val().get_bit(self.tag.val().index());
+        let tag: Bits<5> = bit_cast::<5, 8>(self.cpl.val().tag);
+        let high: Bits<8> = self.cpl.val().tag >> 5;
+        let ours: Bit = (self.cpl.val().id == self.id.val()) && !high.any();
+        let known: Bit = ours && self.waiting.val().get_bit(tag.index());
         self.asked.read_address.next = bit_cast::<5, 8>(self.cpl.val().tag);
         self.answered.read_address.next = bit_cast::<5, 8>(self.cpl.val().tag);
         self.was.next = self.answered.read_data.val();
-        if self.fresh.q.val().get_bit(self.tag.val().index()) {
+        if self.fresh.q.val().get_bit(tag.index()) {
             self.was.next = self.asked.read_data.val();
         }
-        self.offset.next = bit_cast::<2, 9>(self.was.val().addr);
-        self.have.next =
-            (bit_cast::<13, 11>(self.cpl.val().count) << 2) - bit_cast::<13, 2>(self.offset.val());
-        self.stop.next = bit_cast::<12, 10>(self.was.val().left) + bit_cast::<12, 2>(self.offset.val());
-        self.need.next = self.stop.val() + 3;
-        self.step.next = bit_cast::<7, 9>(self.was.val().addr >> 2);
-        self.words.next = self.step.val() + bit_cast::<7, 11>(self.cpl.val().count);
-        self.whole.next = bit_cast::<12, 11>(self.cpl.val().count) == (self.need.val() >> 2);
-        self.at_boundary.next = (bit_cast::<12, 11>(self.cpl.val().count) < (self.need.val() >> 2))
-            && !bit_cast::<4, 7>(self.words.val()).any();
-        self.fits.next = (self.cpl.val().kind == self.with_data.val())
-            && (self.whole.val() || self.at_boundary.val())
+        let offset: Bits<2> = bit_cast::<2, 9>(self.was.val().addr);
+        let have: Bits<13> = (bit_cast::<13, 11>(self.cpl.val().count) << 2) - bit_cast::<13, 2>(offset);
+        let stop: Bits<12> = bit_cast::<12, 10>(self.was.val().left) + bit_cast::<12, 2>(offset);
+        let need: Bits<12> = stop + 3;
+        let step: Bits<7> = bit_cast::<7, 9>(self.was.val().addr >> 2);
+        let words: Bits<7> = step + bit_cast::<7, 11>(self.cpl.val().count);
+        let whole: Bit = bit_cast::<12, 11>(self.cpl.val().count) == (need >> 2);
+        let at_boundary: Bit =
+            (bit_cast::<12, 11>(self.cpl.val().count) < (need >> 2)) && !bit_cast::<4, 7>(words).any();
+        let fits: Bit = (self.cpl.val().kind == self.with_data.val())
+            && (whole || at_boundary)
             && (self.cpl.val().octets == bit_cast::<12, 10>(self.was.val().left))
             && (self.cpl.val().low == bit_cast::<7, 9>(self.was.val().addr));
-        self.good.next = self.known.val() && !self.cpl.val().status.any() && self.fits.val();
+        let good: Bit = known && !self.cpl.val().status.any() && fits;
 
         // What is left when it has come.
-        self.next_one.next.addr = bit_cast::<9, 7>(self.words.val()) << 2;
-        self.next_one.next.left = self.was.val().left - bit_cast::<10, 13>(self.have.val());
+        self.next_one.next.addr = bit_cast::<9, 7>(words) << 2;
+        self.next_one.next.left = self.was.val().left - bit_cast::<10, 13>(have);
         self.next_one.next.bad = self.was.val().bad || self.cpl.val().poisoned;
-        self.answered.write_enable.next = self.cpl_valid.val() && self.good.val();
-        self.answered.write_address.next = self.tag.val();
+        self.answered.write_enable.next = self.cpl_valid.val() && good;
+        self.answered.write_address.next = tag;
         self.answered.write_data.next = self.next_one.val();
         self.fresh_up.next = self.fresh.q.val();
-        if self.cpl_valid.val() && self.good.val() {
-            self.fresh_up.next = self.fresh_up.val().replace_bit(self.tag.val().index(), false);
+        if self.cpl_valid.val() && good {
+            self.fresh_up.next = self.fresh_up.val().replace_bit(tag.index(), false);
         }
         if self.issued.val() {
             self.fresh_up.next = self.fresh_up.val().replace_bit(self.issue.val().tag.index(), true);
@@ -179,20 +156,18 @@ impl Logic for CplCheck {
         self.say.next.expired = false;
         self.upshot.next = self.verdict.q.val();
         if self.cpl_valid.val() {
-            self.taking.d.next = self.good.val();
-            self.placed.d.next =
-                (bit_cast::<12, 5>(self.tag.val()) << self.to_tag.val()) | bit_cast::<12, 7>(self.step.val());
-            self.upshot.next.tag = self.tag.val();
+            self.taking.d.next = good;
+            self.placed.d.next = (bit_cast::<12, 5>(tag) << lit::<8>(TO_TAG)) | bit_cast::<12, 7>(step);
+            self.upshot.next.tag = tag;
             self.upshot.next.bad = true;
             self.upshot.next.rests = false;
-            self.done.d.next = self.known.val();
-            if !self.known.val() {
-                self.say.next.late = self.ours.val() && self.resting.val().get_bit(self.tag.val().index());
-                self.say.next.unexpected =
-                    !(self.ours.val() && self.resting.val().get_bit(self.tag.val().index()));
-            } else if self.good.val() {
+            self.done.d.next = known;
+            if !known {
+                self.say.next.late = ours && self.resting.val().get_bit(tag.index());
+                self.say.next.unexpected = !(ours && self.resting.val().get_bit(tag.index()));
+            } else if good {
                 self.say.next.poisoned = self.cpl.val().poisoned;
-                self.done.d.next = self.whole.val();
+                self.done.d.next = whole;
                 self.upshot.next.bad = self.next_one.val().bad;
             } else if self.cpl.val().status.any() && (self.cpl.val().kind == self.plain.val()) {
                 // the request is over: nothing more comes of it (2.3.2)

@@ -3,13 +3,12 @@
 use super::bar_ports::{Ask, Fault, Put};
 use super::filter_regs::FilterRegs;
 use super::platform_regs::PlatformRegs;
-use crate::cell::{Const, Flop, Reg};
 use crate::config::Config;
 use crate::eth::{RxAccept, RxMac, MACS};
 use crate::gen::consts::csr;
 use crate::host::LIMIT;
+use crate::prelude::*;
 use ferrowarp_abi::consts::{csr_identity, csr_reset};
-use rust_hdl::prelude::*;
 
 /// Registers whose value does not change.
 const FIXED: usize = 7;
@@ -39,10 +38,8 @@ pub struct Sizes {
 ///
 /// **Contract.** `put` and `ask` stand for a cycle; an answer comes in the cycle behind. The secret
 /// is kept over every reset and cannot be read.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct Csr {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: registers have their values after power-up.
     pub reset: Signal<In, Bit>,
     /// A register that is written.
@@ -109,9 +106,6 @@ pub struct Csr {
     restarts: Reg<Bit>,
     word: Flop<Bits<32>>,
     answers: Reg<Bit>,
-    at: Signal<Local, Bits<12>>,
-    data: Signal<Local, Bits<32>>,
-    from: Signal<Local, Bits<12>>,
     bits: Signal<Local, Bits<320>>,
     dword: Signal<Local, Bits<32>>,
     fixed_at: Vec<Const<Bits<12>>>,
@@ -121,14 +115,6 @@ pub struct Csr {
     /// Registers that change, by their places in `shown_at`.
     shown: [Signal<Local, Bits<32>>; SHOWN],
     shown_at: [Const<Bits<12>>; SHOWN],
-    longest: Const<Bits<32>>,
-    k_ack: Const<Bits<12>>,
-    k_rto: Const<Bits<12>>,
-    k_retry: Const<Bits<12>>,
-    k_recovery: Const<Bits<12>>,
-    k_timeout: Const<Bits<12>>,
-    k_restart: Const<Bits<12>>,
-    k_what: Const<Bits<12>>,
 }
 
 impl Csr {
@@ -194,87 +180,67 @@ impl Csr {
                 csr::error_head(),
                 csr::error_address(),
             ],
-            longest: Const::of(LONGEST),
-            k_ack: csr::ack_delay(),
-            k_rto: csr::rto_min(),
-            k_retry: csr::retry_limit(),
-            k_recovery: csr::recovery(),
-            k_timeout: csr::read_timeout(),
-            k_restart: csr::restart(),
-            k_what: csr::error_what(),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl Logic for Csr {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, ack, rto, retries, recovers, patience, clears, restarts, word, answers);
-        clock!(self, clock, filter, platform);
-        self.filter.reset.next = self.reset.val();
-        self.platform.reset.next = self.reset.val();
-        self.ack.reset.next = self.reset.val();
-        self.rto.reset.next = self.reset.val();
-        self.retries.reset.next = self.reset.val();
-        self.recovers.reset.next = self.reset.val();
-        self.patience.reset.next = self.reset.val();
-        self.clears.reset.next = self.reset.val();
-        self.restarts.reset.next = self.reset.val();
-        self.answers.reset.next = self.reset.val();
+        regs!(ack, rto, retries, recovers, patience, clears, restarts, answers);
+        flops!(word);
+        parts!(filter, platform);
 
         // Writes.
-        self.at.next = self.put.val().addr;
-        self.data.next = self.put.val().data;
+        let at: Bits<12> = self.put.val().addr;
+        let data: Bits<32> = self.put.val().data;
         self.clears.d.next = false;
         self.restarts.d.next = false;
         self.bits.next = 0.into();
         for i in 0..SECRET {
             self.hidden[i].clock.next = self.clock.val();
             self.hidden[i].d.next = self.hidden[i].q.val();
-            if self.put_valid.val() && (self.at.val() == self.secret_at[i].val()) {
-                self.hidden[i].d.next = self.data.val();
+            if self.put_valid.val() && (at == self.secret_at[i].val()) {
+                self.hidden[i].d.next = data;
             }
             self.dword.next = self.hidden[i].q.val();
             self.bits.next =
                 self.bits.val() | (bit_cast::<320, 32>(self.dword.val()) << self.secret_bit[i].val());
         }
         if self.put_valid.val() {
-            if self.at.val() == self.k_ack.val() {
-                self.ack.d.next = self.data.val().get_bits::<16>(0);
+            if at == csr::ack_delay().val() {
+                self.ack.d.next = data.get_bits::<16>(0);
             }
-            if self.at.val() == self.k_rto.val() {
-                self.rto.d.next = self.data.val().get_bits::<16>(0);
+            if at == csr::rto_min().val() {
+                self.rto.d.next = data.get_bits::<16>(0);
             }
-            if self.at.val() == self.k_retry.val() {
-                self.retries.d.next = self.data.val().get_bits::<8>(0);
+            if at == csr::retry_limit().val() {
+                self.retries.d.next = data.get_bits::<8>(0);
             }
-            if self.at.val() == self.k_recovery.val() {
-                self.recovers.d.next = self.data.val().get_bits::<4>(0);
+            if at == csr::recovery().val() {
+                self.recovers.d.next = data.get_bits::<4>(0);
             }
-            if (self.at.val() == self.k_timeout.val())
-                && self.data.val().any()
-                && (self.data.val() <= self.longest.val())
-            {
-                self.patience.d.next = self.data.val().get_bits::<7>(0);
+            if (at == csr::read_timeout().val()) && data.any() && (data <= lit::<32>(LONGEST)) {
+                self.patience.d.next = data.get_bits::<7>(0);
             }
-            if self.at.val() == self.k_restart.val() {
-                self.restarts.d.next = self.data.val().get_bit(0);
+            if at == csr::restart().val() {
+                self.restarts.d.next = data.get_bit(0);
             }
-            if self.at.val() == self.k_what.val() {
+            if at == csr::error_what().val() {
                 self.clears.d.next = true;
             }
         }
 
-        self.filter.at.next = self.at.val();
-        self.filter.data.next = self.data.val();
+        self.filter.at.next = at;
+        self.filter.data.next = data;
         self.filter.put.next = self.put_valid.val();
         self.accept.next = self.filter.accept.val();
         for i in 0..MACS {
             self.macs[i].next = self.filter.macs[i].val();
         }
-        self.platform.at.next = self.at.val();
-        self.platform.data.next = self.data.val();
+        self.platform.at.next = at;
+        self.platform.data.next = data;
         self.platform.put.next = self.put_valid.val();
         self.platform.link_up.next = self.link_up.val();
         self.platform.stalled.next = self.stalled.val();
@@ -282,12 +248,12 @@ impl Logic for Csr {
         self.watchdog.next = self.platform.watchdog.val();
 
         // Reads.
-        self.from.next = self.ask.val().addr;
-        self.filter.from.next = self.from.val();
-        self.platform.from.next = self.from.val();
+        let from: Bits<12> = self.ask.val().addr;
+        self.filter.from.next = from;
+        self.platform.from.next = from;
         self.word.d.next = 0.into();
         for i in 0..FIXED {
-            if self.from.val() == self.fixed_at[i].val() {
+            if from == self.fixed_at[i].val() {
                 self.word.d.next = self.fixed[i].val();
             }
         }
@@ -310,7 +276,7 @@ impl Logic for Csr {
         self.shown[12].next = self.first.val().head;
         self.shown[13].next = self.first.val().addr;
         for i in 0..14 {
-            if self.from.val() == self.shown_at[i].val() {
+            if from == self.shown_at[i].val() {
                 self.word.d.next = self.shown[i].val();
             }
         }

@@ -2,9 +2,8 @@
 //! Requests of the DMA ports become pieces of which each can be one TLP.
 use super::super::ports::Read;
 use super::ports::Part;
-use crate::cell::{Const, Flop, Reg};
+use crate::prelude::*;
 use crate::stream::{ItemSink, ItemSource, Slot};
-use rust_hdl::prelude::*;
 
 /// Largest code of Max_Payload_Size and Max_Read_Request_Size: 128 << 5 = 4096 octets.
 const LARGEST: usize = 5;
@@ -17,12 +16,8 @@ const LARGEST: usize = 5;
 ///
 /// **Timing.** Two cycles from a request to its first piece; a piece a cycle, one cycle lost
 /// between requests.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct TlpCut {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Where pieces end, as a code.
     pub size: Signal<In, Bits<3>>,
     /// Request.
@@ -35,16 +30,7 @@ pub struct TlpCut {
     busy: Reg<Bit>,
     begun: Reg<Bit>,
     masks: Vec<Const<Bits<13>>>,
-    one: Const<Bits<64>>,
     mask: Signal<Local, Bits<13>>,
-    low: Signal<Local, Bits<13>>,
-    below: Signal<Local, Bits<13>>,
-    room: Signal<Local, Bits<13>>,
-    over: Signal<Local, Bits<13>>,
-    last_octet: Signal<Local, Bits<64>>,
-    beyond: Signal<Local, Bits<64>>,
-    ends: Signal<Local, Bit>,
-    moves: Signal<Local, Bit>,
     part: Signal<Local, Part>,
     rest: Signal<Local, Read>,
 }
@@ -52,22 +38,16 @@ pub struct TlpCut {
 impl TlpCut {
     /// No request yet.
     pub fn new() -> Self {
-        Self {
-            masks: (0..=LARGEST).map(|code| Const::of((128 << code) - 1)).collect(),
-            one: Const::of(1),
-            ..Default::default()
-        }
+        Self { masks: (0..=LARGEST).map(|code| Const::of((128 << code) - 1)).collect(), ..Default::default() }
     }
 }
 
+#[kernel]
 impl Logic for TlpCut {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, out);
-        dff_setup!(self, clock, now, busy, begun);
-        self.out.reset.next = self.reset.val();
-        self.busy.reset.next = self.reset.val();
-        self.begun.reset.next = self.reset.val();
+        regs!(busy, begun);
+        flops!(now);
+        parts!(out);
 
         self.mask.next = self.masks[0].val();
         for i in 1..6 {
@@ -76,33 +56,33 @@ impl Logic for TlpCut {
             }
         }
         // octets from the first one to the next multiple of the size
-        self.low.next = bit_cast::<13, 64>(self.now.q.val().addr) & self.mask.val();
-        self.below.next = self.mask.val() - self.low.val();
-        self.room.next = self.below.val() + 1;
-        self.ends.next = self.now.q.val().length <= self.room.val();
-        self.over.next = self.now.q.val().length - self.room.val();
-        self.last_octet.next = self.now.q.val().addr | bit_cast::<64, 13>(self.mask.val());
-        self.beyond.next = self.last_octet.val() + self.one.val();
+        let low: Bits<13> = bit_cast::<13, 64>(self.now.q.val().addr) & self.mask.val();
+        let below: Bits<13> = self.mask.val() - low;
+        let room: Bits<13> = below + 1;
+        let ends: Bit = self.now.q.val().length <= room;
+        let over: Bits<13> = self.now.q.val().length - room;
+        let last_octet: Bits<64> = self.now.q.val().addr | bit_cast::<64, 13>(self.mask.val());
+        let beyond: Bits<64> = last_octet + lit::<64>(1);
 
         self.part.next.addr = self.now.q.val().addr;
-        self.part.next.length = self.room.val();
-        if self.ends.val() {
+        self.part.next.length = room;
+        if ends {
             self.part.next.length = self.now.q.val().length;
         }
         self.part.next.tag = self.now.q.val().tag;
         self.part.next.first = !self.begun.q.val();
-        self.part.next.last = self.ends.val();
+        self.part.next.last = ends;
         self.rest.next = self.now.q.val();
-        self.rest.next.addr = self.beyond.val();
-        self.rest.next.length = self.over.val();
+        self.rest.next.addr = beyond;
+        self.rest.next.length = over;
 
         self.out.rx.item.next = self.part.val();
         self.out.rx.valid.next = self.busy.q.val();
-        self.moves.next = self.busy.q.val() && self.out.rx.ready.val();
+        let moves: Bit = self.busy.q.val() && self.out.rx.ready.val();
         self.rx.ready.next = !self.busy.q.val();
-        if self.moves.val() {
-            self.begun.d.next = !self.ends.val();
-            self.busy.d.next = !self.ends.val();
+        if moves {
+            self.begun.d.next = !ends;
+            self.busy.d.next = !ends;
             self.now.d.next = self.rest.val();
         }
         if !self.busy.q.val() {

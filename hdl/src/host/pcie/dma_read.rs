@@ -32,7 +32,7 @@ use rust_hdl::prelude::Bits;
 pub fn dma_read<const W: usize, const K: usize, const D: usize, const N: usize, const A: usize>() -> Table {
     let parts = vec![
         Part::new("cut", TlpCut::new),
-        Part::new("issue", ReadIssue::new),
+        Part::new("issue", ReadIssue::default),
         Part::new("heads", || TlpHead::new(false)),
         Part::new("pack", TlpPack::<W, K, D>::new),
         Part::new("pool", TagPool::new),

@@ -2,10 +2,9 @@
 //! The first error at the bus edge, and a pulse for each.
 use super::bar_ports::Fault;
 use super::ports::ReadFaults;
-use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::edge_error;
+use crate::prelude::*;
 use crate::stream::ItemSink;
-use rust_hdl::prelude::*;
 
 /// Errors of requests: `edge_error` 1 to 9.
 const OF_REQUESTS: usize = 9;
@@ -13,10 +12,8 @@ const OF_REQUESTS: usize = 9;
 const OF_READS: usize = 8;
 
 /// Keeps the first error until it is cleared, and makes a pulse of each for the counters.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct ErrorLog {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: no error.
     pub reset: Signal<In, Bit>,
     /// Of a request.
@@ -48,9 +45,7 @@ pub struct ErrorLog {
     read_kinds: Vec<Const<Bits<8>>>,
     kind_bit: Vec<Const<Bits<17>>>,
     read_bit: Vec<Const<Bits<17>>>,
-    admin_bit: Const<Bits<17>>,
     nothing: Const<Fault>,
-    k_admin: Const<Bits<8>>,
     read: [Signal<Local, Bit>; OF_READS],
 }
 
@@ -63,19 +58,16 @@ impl ErrorLog {
             read_kinds: (0..OF_READS).map(|i| Const::of(first_read + i)).collect(),
             kind_bit: (0..OF_REQUESTS).map(|i| Const::of(1 << i)).collect(),
             read_bit: (0..OF_READS).map(|i| Const::of(1 << (OF_REQUESTS + i))).collect(),
-            admin_bit: Const::of(1 << (OF_REQUESTS - 1)),
-            k_admin: edge_error::admin(),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl Logic for ErrorLog {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, kept, some, pulses);
-        self.some.reset.next = self.reset.val();
-        self.pulses.reset.next = self.reset.val();
+        regs!(some, pulses);
+        flops!(kept);
         self.answer.ready.next = !self.request_valid.val();
         self.read[0].next = self.reads.val().unexpected;
         self.read[1].next = self.reads.val().late;
@@ -98,9 +90,9 @@ impl Logic for ErrorLog {
             }
         }
         if self.admin.val() {
-            self.now.next.kind = self.k_admin.val();
+            self.now.next.kind = edge_error::admin().val();
             self.is_now.next = true;
-            self.marks.next = self.marks.val() | self.admin_bit.val();
+            self.marks.next = self.marks.val() | lit::<17>(1 << (OF_REQUESTS - 1));
         }
         if self.request_valid.val() {
             self.now.next = self.request.val();

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Registers of the filter of frames.
-use crate::cell::{Const, Flop, Reg};
 use crate::eth::{RxAccept, RxMac, MACS};
 use crate::gen::consts::csr;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// `rx_filter`, `rx_mac_low` and `rx_mac_high`.
 ///
 /// **Contract.** A register that `put` names is written at the next edge; `word` is that of `from`
 /// of the cycle before, 0 if it is none of these. After reset all frames are received.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct FilterRegs {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Register that is written.
     pub at: Signal<In, Bits<12>>,
     /// Its new value.
@@ -35,7 +30,6 @@ pub struct FilterRegs {
     high: [Reg<Bits<17>>; MACS],
     low_at: Vec<Const<Bits<12>>>,
     high_at: Vec<Const<Bits<12>>>,
-    k_filter: Const<Bits<12>>,
     taken: Signal<Local, RxAccept>,
     entry: Signal<Local, RxMac>,
     low_now: Signal<Local, Bits<32>>,
@@ -51,23 +45,22 @@ impl FilterRegs {
             kinds: Reg::new(u64::from(csr_reset::RX_FILTER).into()),
             low_at: places(csr::RX_MAC_LOW),
             high_at: places(csr::RX_MAC_HIGH),
-            k_filter: self::csr::rx_filter(),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl Logic for FilterRegs {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, said, kinds);
+        regs!(kinds);
+        flops!(said);
         self.word.next = self.said.q.val();
-        self.kinds.reset.next = self.reset.val();
         self.said.d.next = 0.into();
-        if self.put.val() && (self.at.val() == self.k_filter.val()) {
+        if self.put.val() && (self.at.val() == self::csr::rx_filter().val()) {
             self.kinds.d.next = self.data.val().get_bits::<3>(0);
         }
-        if self.from.val() == self.k_filter.val() {
+        if self.from.val() == self::csr::rx_filter().val() {
             self.said.d.next = bit_cast::<32, 3>(self.kinds.q.val());
         }
         self.taken.next.promiscuous = self.kinds.q.val().get_bit(0);

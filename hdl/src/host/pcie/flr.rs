@@ -2,8 +2,7 @@
 //! Function-level reset and restart.
 use super::super::ports::{ReadSink, ReadSource};
 use super::ports::PcieConfig;
-use crate::cell::{Const, Flop, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Step of a reset.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -18,6 +17,7 @@ enum St {
 
 /// Columns that say when they are empty.
 const COLUMNS: usize = 4;
+const HOLD: usize = 15;
 
 /// Resets the device behind the edge as power-up does, without breaking a TLP.
 ///
@@ -35,10 +35,8 @@ const COLUMNS: usize = 4;
 ///
 /// **Counting.** `begun` is the number of posted writes since power-up, which `accepted` begins
 /// anew at each reset.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct Flr {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: power-up.
     pub reset: Signal<In, Bit>,
     /// Function-level reset is asked for: until `done`.
@@ -106,36 +104,20 @@ pub struct Flr {
     /// No request leaves: the link was lost.
     cut: Reg<Bit>,
     told: Signal<Local, PcieConfig>,
-    held: Signal<Local, Bit>,
-    asks: Signal<Local, Bit>,
-    answered: Signal<Local, Bit>,
-    quiet: Signal<Local, Bit>,
-    total: Signal<Local, Bits<16>>,
-    first: Signal<Local, Bit>,
-    hold: Const<Bits<8>>,
 }
 
 impl Flr {
     /// In reset.
     pub fn new() -> Self {
-        Self { wipes: Reg::new(true), hold: Const::of(15), ..Default::default() }
+        Self { wipes: Reg::new(true), ..Default::default() }
     }
 }
 
+#[kernel]
 impl Logic for Flr {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, st, shown, count, wipes, shut, reads, in_frame, base, over, was_flr, cut);
-        self.st.reset.next = self.reset.val();
-        self.count.reset.next = self.reset.val();
-        self.wipes.reset.next = self.reset.val();
-        self.shut.reset.next = self.reset.val();
-        self.reads.reset.next = self.reset.val();
-        self.in_frame.reset.next = self.reset.val();
-        self.base.reset.next = self.reset.val();
-        self.over.reset.next = self.reset.val();
-        self.was_flr.reset.next = self.reset.val();
-        self.cut.reset.next = self.reset.val();
+        regs!(st, count, wipes, shut, reads, in_frame, base, over, was_flr, cut);
+        flops!(shown);
         self.shown.d.next = self.cfg.val();
         self.told.next = self.shown.q.val();
         if self.st.q.val() != St::Run {
@@ -145,9 +127,9 @@ impl Logic for Flr {
             self.told.next.master = false;
         }
         self.cfg_out.next = self.told.val();
-        self.held.next = self.st.q.val() == St::Hold;
-        self.core_reset.next = self.reset.val() || self.held.val();
-        self.regs_reset.next = self.reset.val() || (self.held.val() && self.wipes.q.val());
+        let held: Bit = self.st.q.val() == St::Hold;
+        self.core_reset.next = self.reset.val() || held;
+        self.regs_reset.next = self.reset.val() || (held && self.wipes.q.val());
         self.keep.next = !self.reset.val() && !self.wipes.q.val();
         self.ready.next = (self.st.q.val() == St::Run) && self.scrubbed.val().all();
         self.draining.next = self.st.q.val() == St::Drain;
@@ -161,26 +143,26 @@ impl Logic for Flr {
         self.rd_out.tag.next = self.rd_req.tag.val();
         self.rd_out.valid.next = self.rd_req.valid.val() && !self.shut.q.val();
         self.rd_req.ready.next = self.rd_out.ready.val() && !self.shut.q.val();
-        self.asks.next = self.rd_req.valid.val() && self.rd_out.ready.val() && !self.shut.q.val();
-        self.answered.next =
+        let asks: Bit = self.rd_req.valid.val() && self.rd_out.ready.val() && !self.shut.q.val();
+        let answered: Bit =
             self.ans_valid.val() && self.ans_ready.val() && self.ans_last.val() && self.ans_final.val();
-        if self.asks.val() && !self.answered.val() {
+        if asks && !answered {
             self.reads.d.next = self.reads.q.val() + 1;
-        } else if self.answered.val() && !self.asks.val() {
+        } else if answered && !asks {
             self.reads.d.next = self.reads.q.val() - 1;
         }
         if self.tx_valid.val() && self.tx_ready.val() {
             self.in_frame.d.next = !self.tx_last.val();
         }
-        self.quiet.next = self.shut.q.val()
+        let quiet: Bit = self.shut.q.val()
             && !self.reads.q.val().any()
             && (self.accepted.val() == self.left.val())
             && !self.passing.val()
             && !self.tx_valid.val()
             && !self.in_frame.q.val();
-        self.total.next = self.base.q.val() + self.accepted.val();
-        self.begun.next = self.total.val();
-        self.first.next = !self.count.q.val().any();
+        let total: Bits<16> = self.base.q.val() + self.accepted.val();
+        self.begun.next = total;
+        let first: Bit = !self.count.q.val().any();
         self.was_flr.d.next = self.flr.val();
 
         if self.lost.val() {
@@ -193,14 +175,14 @@ impl Logic for Flr {
                 if self.lost.val() {
                     self.wipes.d.next = true;
                 }
-                if self.count.q.val() != self.hold.val() {
+                if self.count.q.val() != lit::<8>(HOLD) {
                     self.count.d.next = self.count.q.val() + 1;
                 }
                 // the device's count has its old value in the first cycle only
-                if self.first.val() {
-                    self.base.d.next = self.total.val();
+                if first {
+                    self.base.d.next = total;
                 }
-                if (self.count.q.val() == self.hold.val()) && !self.lost.val() {
+                if (self.count.q.val() == lit::<8>(HOLD)) && !self.lost.val() {
                     self.count.d.next = 0.into();
                     self.cut.d.next = false;
                     self.shut.d.next = false;
@@ -226,7 +208,7 @@ impl Logic for Flr {
                     self.shut.d.next = true;
                 }
                 self.count.d.next = 0.into();
-                if self.quiet.val() {
+                if quiet {
                     self.count.d.next = self.count.q.val() + 1;
                     if self.count.q.val().all() {
                         self.st.d.next = St::Hold;

@@ -4,10 +4,9 @@ use super::super::ports::{WriteSink, WriteSource};
 use super::bar_ports::{Ask, Put};
 use super::msix_table::MsixTable;
 use super::ports::PcieConfig;
-use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::event_kind;
+use crate::prelude::*;
 use crate::stream::{StreamSink, StreamSource};
-use rust_hdl::prelude::*;
 
 /// Step of the write under way.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -21,6 +20,8 @@ enum St {
     /// A message leaves.
     Message,
 }
+
+const LENGTH: usize = 4;
 
 /// Stands between the event ring and the posted FIFO: an event passes, then the message of its
 /// vector follows on the same port, so it is behind the event on the bus whatever else is written
@@ -36,12 +37,8 @@ enum St {
 /// comes in the cycle behind.
 ///
 /// **Timing.** One cycle for an event; its message begins two cycles behind its last beat.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Msix<const V: usize, const Q: usize, const NQ: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Beside `reset`: registers and table keep their values.
     pub keep: Signal<In, Bit>,
     /// MSI-X Enable, Function Mask.
@@ -87,21 +84,14 @@ pub struct Msix<const V: usize, const Q: usize, const NQ: usize> {
     data: Flop<Bits<32>>,
     after_event: Reg<Bit>,
     told: Reg<Bit>,
-    index: Vec<Const<Bits<4>>>,
     unit: Vec<Const<Bits<V>>>,
     rest: Vec<Const<Bits<V>>>,
-    k_notify: Const<Bits<8>>,
-    k_length: Const<Bits<13>>,
-    on: Signal<Local, Bit>,
     some: Signal<Local, Bit>,
     passed: Signal<Local, Bit>,
     pick: Signal<Local, Bits<4>>,
-    may: Signal<Local, Bits<V>>,
-    first: Signal<Local, Bits<64>>,
     vector: Signal<Local, Bits<4>>,
     cmd_now: Signal<Local, Bit>,
     rx_now: Signal<Local, Bit>,
-    both: Signal<Local, Bit>,
     waiting: Signal<Local, Bits<V>>,
 }
 
@@ -111,43 +101,19 @@ impl<const V: usize, const Q: usize, const NQ: usize> Msix<V, Q, NQ> {
         assert!((1..=16).contains(&V), "{V} vectors: 1 to 16");
         Self {
             entries: MsixTable::new(),
-            index: (0..V).map(Const::of).collect(),
             unit: (0..V).map(|i| Const::of(1 << i)).collect(),
             rest: (0..V).map(|i| Const::of(((1 << V) - 1) ^ 1 << i)).collect(),
-            k_notify: event_kind::cq_notify(),
-            k_length: Const::of(4),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl<const V: usize, const Q: usize, const NQ: usize> Logic for Msix<V, Q, NQ> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, entries);
-        dff_setup!(
-            self,
-            clock,
-            st,
-            cmd_done,
-            rx_done,
-            begun,
-            whose,
-            pending,
-            turn,
-            addr,
-            data,
-            after_event,
-            told
-        );
-        self.st.reset.next = self.reset.val();
-        self.cmd_done.reset.next = self.reset.val();
-        self.rx_done.reset.next = self.reset.val();
-        self.begun.reset.next = self.reset.val();
-        self.pending.reset.next = self.reset.val();
-        self.turn.reset.next = self.reset.val();
-        self.after_event.reset.next = self.reset.val();
-        self.told.reset.next = self.reset.val();
+        regs!(st, cmd_done, rx_done, begun, pending, turn, after_event, told);
+        flops!(whose, addr, data);
+        clocked!(entries);
         self.entries.reset.next = self.reset.val() && !self.keep.val();
         self.entries.tick.next = self.tick.val();
         self.entries.put.next = self.put.val();
@@ -159,33 +125,33 @@ impl<const V: usize, const Q: usize, const NQ: usize> Logic for Msix<V, Q, NQ> {
         self.say_valid.next = self.entries.say_valid.val();
 
         // Which vector may send: first those after the last one, then those up to it.
-        self.on.next = self.cfg.val().msix && !self.cfg.val().masked;
-        self.may.next = self.pending.q.val() & self.entries.free.val();
+        let on: Bit = self.cfg.val().msix && !self.cfg.val().masked;
+        let may: Bits<V> = self.pending.q.val() & self.entries.free.val();
         self.pick.next = 0.into();
         self.some.next = false;
         self.passed.next = false;
         for i in 0..V {
-            if self.passed.val() && self.may.val().get_bit(i) && !self.some.val() {
-                self.pick.next = self.index[i].val();
+            if self.passed.val() && may.get_bit(i) && !self.some.val() {
+                self.pick.next = i.to_bits();
                 self.some.next = true;
             }
-            if self.index[i].val() == self.turn.q.val() {
+            if i.to_bits() == self.turn.q.val() {
                 self.passed.next = true;
             }
         }
         for i in 0..V {
-            if self.may.val().get_bit(i) && !self.some.val() {
-                self.pick.next = self.index[i].val();
+            if may.get_bit(i) && !self.some.val() {
+                self.pick.next = i.to_bits();
                 self.some.next = true;
             }
         }
 
         // The vector of the event that passes: octet 0 is its kind, octet 3 the low half of its
         // number.
-        self.first.next = self.evt.data.val();
+        let first: Bits<64> = self.evt.data.val();
         self.entries.cq.next = self.evt.data.val().get_bits::<Q>(24);
         self.vector.next = 0.into();
-        if self.first.val().get_bits::<8>(0) == self.k_notify.val() {
+        if first.get_bits::<8>(0) == event_kind::cq_notify().val() {
             self.vector.next = self.entries.vector.val();
         }
         self.waiting.next = self.pending.q.val();
@@ -228,7 +194,7 @@ impl<const V: usize, const Q: usize, const NQ: usize> Logic for Msix<V, Q, NQ> {
             }
             St::Message => {
                 self.wr_cmd.addr.next = self.addr.q.val();
-                self.wr_cmd.length.next = self.k_length.val();
+                self.wr_cmd.length.next = lit::<13>(LENGTH);
                 self.wr_cmd.valid.next = !self.cmd_done.q.val();
                 self.cmd_now.next = self.wr_cmd.ready.val() && !self.cmd_done.q.val();
                 self.wr.data.next = bit_cast::<64, 32>(self.data.q.val());
@@ -240,7 +206,7 @@ impl<const V: usize, const Q: usize, const NQ: usize> Logic for Msix<V, Q, NQ> {
             }
             _ => {}
         }
-        self.both.next =
+        let both: Bit =
             (self.cmd_now.val() || self.cmd_done.q.val()) && (self.rx_now.val() || self.rx_done.q.val());
         if self.cmd_now.val() {
             self.cmd_done.d.next = true;
@@ -253,8 +219,7 @@ impl<const V: usize, const Q: usize, const NQ: usize> Logic for Msix<V, Q, NQ> {
                 self.cmd_done.d.next = false;
                 self.rx_done.d.next = false;
                 self.begun.d.next = false;
-                if self.on.val() && self.some.val() && (self.after_event.q.val() || !self.evt_cmd.valid.val())
-                {
+                if on && self.some.val() && (self.after_event.q.val() || !self.evt_cmd.valid.val()) {
                     self.turn.d.next = self.pick.val();
                     self.st.d.next = St::Fetch;
                 } else if self.evt_cmd.valid.val() {
@@ -263,10 +228,10 @@ impl<const V: usize, const Q: usize, const NQ: usize> Logic for Msix<V, Q, NQ> {
                 self.after_event.d.next = false;
             }
             St::Event => {
-                if self.both.val() {
+                if both {
                     self.after_event.d.next = true;
                     for i in 0..V {
-                        if self.index[i].val() == self.whose.q.val() {
+                        if i.to_bits() == self.whose.q.val() {
                             self.waiting.next = self.waiting.val() | self.unit[i].val();
                         }
                     }
@@ -280,7 +245,7 @@ impl<const V: usize, const Q: usize, const NQ: usize> Logic for Msix<V, Q, NQ> {
                 if !self.ask_valid.val() {
                     self.entries.sends.next = true;
                     for i in 0..V {
-                        if self.index[i].val() == self.turn.q.val() {
+                        if i.to_bits() == self.turn.q.val() {
                             self.waiting.next = self.waiting.val() & self.rest[i].val();
                         }
                     }
@@ -288,7 +253,7 @@ impl<const V: usize, const Q: usize, const NQ: usize> Logic for Msix<V, Q, NQ> {
                 }
             }
             St::Message => {
-                if self.both.val() {
+                if both {
                     self.told.d.next = true;
                     self.st.d.next = St::Idle;
                 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Table, masks and moderation of MSI-X.
 use super::bar_ports::{Ask, Put};
-use crate::cell::{Const, Flop, LutRam, Reg};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// log2 of the entries of the RAMs.
 const ENTRIES: usize = 4;
@@ -11,10 +10,8 @@ const ENTRIES: usize = 4;
 ///
 /// `fetch` is answered by `addr` and `data` in the same cycle, unless `ask_valid` has the table
 /// then.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct MsixTable<const V: usize, const Q: usize, const NQ: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset: all masked, no moderation, vector 0 for all.
     pub reset: Signal<In, Bit>,
     /// A tick.
@@ -59,29 +56,12 @@ pub struct MsixTable<const V: usize, const Q: usize, const NQ: usize> {
     given: Reg<Bits<NQ>>,
     word: Flop<Bits<32>>,
     answers: Reg<Bit>,
-    index: Vec<Const<Bits<4>>>,
     unit: Vec<Const<Bits<V>>>,
-    k_pending: Const<Bits<12>>,
     align: Const<Bits<32>>,
-    at: Signal<Local, Bits<12>>,
-    in_data: Signal<Local, Bits<32>>,
-    entry: Signal<Local, Bits<4>>,
-    dword: Signal<Local, Bits<2>>,
-    row: Signal<Local, Bits<4>>,
-    in_table: Signal<Local, Bit>,
-    in_moderation: Signal<Local, Bit>,
-    in_cq: Signal<Local, Bit>,
-    from: Signal<Local, Bits<12>>,
-    asked_entry: Signal<Local, Bits<4>>,
-    asked_row: Signal<Local, Bits<4>>,
-    asked_dword: Signal<Local, Bits<2>>,
-    place: Signal<Local, Bits<12>>,
     read_at: Signal<Local, Bits<4>>,
     less: Signal<Local, Bits<8>>,
     gap: Signal<Local, Bits<8>>,
     shut: Signal<Local, Bit>,
-    put_cq: Signal<Local, Bits<Q>>,
-    asked_cq: Signal<Local, Bits<Q>>,
     open: Signal<Local, Bits<V>>,
 }
 
@@ -99,53 +79,50 @@ impl<const V: usize, const Q: usize, const NQ: usize> MsixTable<V, Q, NQ> {
             masks: (0..V).map(|_| Reg::new(true)).collect(),
             gaps: (0..V).map(|_| Reg::default()).collect(),
             left: (0..V).map(|_| Reg::default()).collect(),
-            index: (0..V).map(Const::of).collect(),
             unit: (0..V).map(|i| Const::of(1 << i)).collect(),
-            k_pending: Const::of(ferrowarp_abi::consts::bar::MSIX_PENDING as usize),
             align: Const::of(0xffff_fffc),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl<const V: usize, const Q: usize, const NQ: usize> Logic for MsixTable<V, Q, NQ> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, low, high, message, of_cq, shown);
-        dff_setup!(self, clock, word, answers, given);
-        self.given.reset.next = self.reset.val();
-        self.answers.reset.next = self.reset.val();
+        regs!(answers, given);
+        flops!(word);
+        clocked!(low, high, message, of_cq, shown);
 
         // Writes: an entry of the table in BAR4, a dword of the groups in BAR0.
-        self.at.next = self.put.val().addr;
-        self.in_data.next = self.put.val().data;
-        self.entry.next = self.at.val().get_bits::<4>(4);
-        self.dword.next = self.at.val().get_bits::<2>(2);
-        self.row.next = self.at.val().get_bits::<4>(2);
-        self.in_table.next = self.put_valid.val() && self.put.val().bar4;
-        self.in_moderation.next = self.put_valid.val() && !self.put.val().bar4 && self.at.val().get_bit(10);
-        self.in_cq.next = self.put_valid.val() && !self.put.val().bar4 && !self.at.val().get_bit(10);
-        self.low.write_enable.next = self.in_table.val() && (self.dword.val() == 0);
-        self.high.write_enable.next = self.in_table.val() && (self.dword.val() == 1);
-        self.message.write_enable.next = self.in_table.val() && (self.dword.val() == 2);
-        self.low.write_address.next = self.entry.val();
-        self.high.write_address.next = self.entry.val();
-        self.message.write_address.next = self.entry.val();
-        self.low.write_data.next = self.in_data.val() & self.align.val();
-        self.high.write_data.next = self.in_data.val();
-        self.message.write_data.next = self.in_data.val();
+        let at: Bits<12> = self.put.val().addr;
+        let in_data: Bits<32> = self.put.val().data;
+        let entry: Bits<4> = at.get_bits::<4>(4);
+        let dword: Bits<2> = at.get_bits::<2>(2);
+        let row: Bits<4> = at.get_bits::<4>(2);
+        let in_table: Bit = self.put_valid.val() && self.put.val().bar4;
+        let in_moderation: Bit = self.put_valid.val() && !self.put.val().bar4 && at.get_bit(10);
+        let in_cq: Bit = self.put_valid.val() && !self.put.val().bar4 && !at.get_bit(10);
+        self.low.write_enable.next = in_table && (dword == 0);
+        self.high.write_enable.next = in_table && (dword == 1);
+        self.message.write_enable.next = in_table && (dword == 2);
+        self.low.write_address.next = entry;
+        self.high.write_address.next = entry;
+        self.message.write_address.next = entry;
+        self.low.write_data.next = in_data & self.align.val();
+        self.high.write_data.next = in_data;
+        self.message.write_data.next = in_data;
 
         // Reads of the table: the host's or the sender's.
-        self.from.next = self.ask.val().addr;
-        self.asked_entry.next = self.from.val().get_bits::<4>(4);
-        self.asked_row.next = self.from.val().get_bits::<4>(2);
-        self.asked_dword.next = self.from.val().get_bits::<2>(2);
+        let from: Bits<12> = self.ask.val().addr;
+        let asked_entry: Bits<4> = from.get_bits::<4>(4);
+        let asked_row: Bits<4> = from.get_bits::<4>(2);
+        let asked_dword: Bits<2> = from.get_bits::<2>(2);
         // not through `from`: what reads the RAMs' answers and what addresses them would be one
         // loop to Verilator
-        self.place.next = self.ask.val().addr;
+        let place: Bits<12> = self.ask.val().addr;
         self.read_at.next = self.fetch.val();
         if self.ask_valid.val() {
-            self.read_at.next = self.place.val().get_bits::<4>(4);
+            self.read_at.next = place.get_bits::<4>(4);
         }
         self.low.read_address.next = self.read_at.val();
         self.high.read_address.next = self.read_at.val();
@@ -156,16 +133,16 @@ impl<const V: usize, const Q: usize, const NQ: usize> Logic for MsixTable<V, Q, 
 
         self.word.d.next = 0.into();
         if self.ask.val().bar4 {
-            if self.from.val() == self.k_pending.val() {
+            if from == lit::<12>(ferrowarp_abi::consts::bar::MSIX_PENDING as usize) {
                 self.word.d.next = bit_cast::<32, V>(self.pending.val());
-            } else if !self.from.val().get_bit(11) {
-                if self.asked_dword.val() == 0 {
+            } else if !from.get_bit(11) {
+                if asked_dword == 0 {
                     self.word.d.next = self.low.read_data.val();
                 }
-                if self.asked_dword.val() == 1 {
+                if asked_dword == 1 {
                     self.word.d.next = self.high.read_data.val();
                 }
-                if self.asked_dword.val() == 2 {
+                if asked_dword == 2 {
                     self.word.d.next = self.message.read_data.val();
                 }
             }
@@ -184,59 +161,50 @@ impl<const V: usize, const Q: usize, const NQ: usize> Logic for MsixTable<V, Q, 
             self.gap.next = self.gaps[i].q.val();
             self.shut.next = self.masks[i].q.val();
             self.less.next = self.left[i].q.val() - 1;
-            if self.in_table.val() && (self.dword.val() == 3) && (self.entry.val() == self.index[i].val()) {
-                self.masks[i].d.next = self.in_data.val().get_bit(0);
+            if in_table && (dword == 3) && (entry == i.to_bits()) {
+                self.masks[i].d.next = in_data.get_bit(0);
             }
-            if self.in_moderation.val() && (self.row.val() == self.index[i].val()) {
-                self.gaps[i].d.next = self.in_data.val().get_bits::<8>(0);
+            if in_moderation && (row == i.to_bits()) {
+                self.gaps[i].d.next = in_data.get_bits::<8>(0);
             }
             if self.tick.val() && self.left[i].q.val().any() {
                 self.left[i].d.next = self.less.val();
             }
-            if self.sends.val() && (self.fetch.val() == self.index[i].val()) {
+            if self.sends.val() && (self.fetch.val() == i.to_bits()) {
                 self.left[i].d.next = self.gap.val();
             }
             if !self.shut.val() && !self.left[i].q.val().any() {
                 self.open.next = self.open.val() | self.unit[i].val();
             }
-            if self.ask.val().bar4
-                && !self.from.val().get_bit(11)
-                && (self.asked_dword.val() == 3)
-                && (self.asked_entry.val() == self.index[i].val())
+            if self.ask.val().bar4 && !from.get_bit(11) && (asked_dword == 3) && (asked_entry == i.to_bits())
             {
                 self.word.d.next = bit_cast::<32, 1>(self.shut.val().into());
             }
-            if !self.ask.val().bar4
-                && self.from.val().get_bit(10)
-                && (self.asked_row.val() == self.index[i].val())
-            {
+            if !self.ask.val().bar4 && from.get_bit(10) && (asked_row == i.to_bits()) {
                 self.word.d.next = bit_cast::<32, 8>(self.gap.val());
             }
         }
         self.free.next = self.open.val();
 
         // Vectors of completion queues.
-        self.put_cq.next = self.at.val().get_bits::<Q>(2);
-        self.asked_cq.next = self.from.val().get_bits::<Q>(2);
-        self.of_cq.write_enable.next = self.in_cq.val();
-        self.of_cq.write_address.next = self.at.val().get_bits::<Q>(2);
-        self.of_cq.write_data.next = self.in_data.val().get_bits::<4>(0);
+        let put_cq: Bits<Q> = at.get_bits::<Q>(2);
+        let asked_cq: Bits<Q> = from.get_bits::<Q>(2);
+        self.of_cq.write_enable.next = in_cq;
+        self.of_cq.write_address.next = at.get_bits::<Q>(2);
+        self.of_cq.write_data.next = in_data.get_bits::<4>(0);
         self.of_cq.read_address.next = self.cq.val();
-        self.shown.write_enable.next = self.in_cq.val();
-        self.shown.write_address.next = self.at.val().get_bits::<Q>(2);
-        self.shown.write_data.next = self.in_data.val().get_bits::<4>(0);
-        self.shown.read_address.next = self.place.val().get_bits::<Q>(2);
-        if self.in_cq.val() {
-            self.given.d.next = self.given.q.val().replace_bit(self.put_cq.val().index(), true);
+        self.shown.write_enable.next = in_cq;
+        self.shown.write_address.next = at.get_bits::<Q>(2);
+        self.shown.write_data.next = in_data.get_bits::<4>(0);
+        self.shown.read_address.next = place.get_bits::<Q>(2);
+        if in_cq {
+            self.given.d.next = self.given.q.val().replace_bit(put_cq.index(), true);
         }
         self.vector.next = 0.into();
         if self.given.q.val().get_bit(self.cq.val().index()) {
             self.vector.next = self.of_cq.read_data.val();
         }
-        if !self.ask.val().bar4
-            && !self.from.val().get_bit(10)
-            && self.given.q.val().get_bit(self.asked_cq.val().index())
-        {
+        if !self.ask.val().bar4 && !from.get_bit(10) && self.given.q.val().get_bit(asked_cq.index()) {
             self.word.d.next = bit_cast::<32, 4>(self.shown.read_data.val());
         }
         self.answers.d.next = self.ask_valid.val();

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Answers of the edge's width become answers of half of it.
 use super::read_answer::Beside;
-use crate::cell::{Const, Reg};
+use crate::prelude::*;
 use crate::stream::{Beat, Slot, StreamSink, StreamSource};
-use rust_hdl::prelude::*;
 
 /// A beat of `D` = `2 * W` bits becomes two of `W`, or one if its octets fit; what stands beside it
 /// stands beside both. `L` = `K + 1`.
 ///
 /// **Timing.** One cycle; a beat a cycle on `tx`.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Narrow<const D: usize, const L: usize, const W: usize, const K: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Answers.
     pub rx: StreamSink<D, L>,
     /// Tag of the frame on `rx`.
@@ -33,11 +28,6 @@ pub struct Narrow<const D: usize, const L: usize, const W: usize, const K: usize
     in_high: Reg<Bit>,
     beat: Signal<Local, Beat<D, L>>,
     beside: Signal<Local, Beside>,
-    above: Signal<Local, Bits<L>>,
-    two: Signal<Local, Bit>,
-    ends: Signal<Local, Bit>,
-    to_high: Const<Bits<16>>,
-    half: Const<Bits<L>>,
 }
 
 impl<const D: usize, const L: usize, const W: usize, const K: usize> Narrow<D, L, W, K> {
@@ -45,18 +35,15 @@ impl<const D: usize, const L: usize, const W: usize, const K: usize> Narrow<D, L
     pub fn new() -> Self {
         assert!(D == 2 * W && L == K + 1, "W = {W}, D = {D}, K = {K}, L = {L}: D = 2 * W, L = K + 1");
         assert!(K == crate::stream::bytes_width(W), "K = {K} does not fit W = {W}");
-        Self { to_high: Const::of(W), half: Const::of(W / 8), ..Default::default() }
+        Self { ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const D: usize, const L: usize, const W: usize, const K: usize> Logic for Narrow<D, L, W, K> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, front, front_beside);
-        dff_setup!(self, clock, in_high);
-        self.front.reset.next = self.reset.val();
-        self.front_beside.reset.next = self.reset.val();
-        self.in_high.reset.next = self.reset.val();
+        regs!(in_high);
+        parts!(front, front_beside);
 
         self.beat.next.data = self.rx.data.val();
         self.beat.next.bytes = self.rx.bytes.val();
@@ -70,26 +57,26 @@ impl<const D: usize, const L: usize, const W: usize, const K: usize> Logic for N
         self.front_beside.rx.item.next = self.beside.val();
         self.front_beside.rx.valid.next = self.rx.valid.val();
 
-        self.above.next = self.front.tx.item.val().bytes - self.half.val();
-        self.two.next = self.front.tx.item.val().bytes > self.half.val();
-        self.ends.next = self.in_high.q.val() || !self.two.val();
+        let above: Bits<L> = self.front.tx.item.val().bytes - lit::<L>(W / 8);
+        let two: Bit = self.front.tx.item.val().bytes > lit::<L>(W / 8);
+        let ends: Bit = self.in_high.q.val() || !two;
         self.tx.data.next = bit_cast::<W, D>(self.front.tx.item.val().data);
         self.tx.bytes.next = bit_cast::<K, L>(self.front.tx.item.val().bytes);
         if self.in_high.q.val() {
-            self.tx.data.next = bit_cast::<W, D>(self.front.tx.item.val().data >> self.to_high.val());
-            self.tx.bytes.next = bit_cast::<K, L>(self.above.val());
-        } else if self.two.val() {
-            self.tx.bytes.next = bit_cast::<K, L>(self.half.val());
+            self.tx.data.next = bit_cast::<W, D>(self.front.tx.item.val().data >> lit::<16>(W));
+            self.tx.bytes.next = bit_cast::<K, L>(above);
+        } else if two {
+            self.tx.bytes.next = bit_cast::<K, L>(lit::<L>(W / 8));
         }
-        self.tx.last.next = self.front.tx.item.val().last && self.ends.val();
-        self.tx.err.next = self.front.tx.item.val().err && self.ends.val();
+        self.tx.last.next = self.front.tx.item.val().last && ends;
+        self.tx.err.next = self.front.tx.item.val().err && ends;
         self.tx.valid.next = self.front.tx.valid.val();
         self.tx_tag.next = self.front_beside.tx.item.val().whose;
         self.tx_final.next = self.front_beside.tx.item.val().last;
-        self.front.tx.ready.next = self.tx.ready.val() && self.ends.val();
-        self.front_beside.tx.ready.next = self.tx.ready.val() && self.ends.val();
+        self.front.tx.ready.next = self.tx.ready.val() && ends;
+        self.front_beside.tx.ready.next = self.tx.ready.val() && ends;
         if self.front.tx.valid.val() && self.tx.ready.val() {
-            self.in_high.d.next = !self.ends.val();
+            self.in_high.d.next = !ends;
         }
     }
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Header and payload become a TLP.
 use super::ports::Head;
-use crate::cell::{Const, Flop, Reg};
+use crate::prelude::*;
 use crate::stream::{Beat, ItemSink, Skid, StreamSink, StreamSource};
-use rust_hdl::prelude::*;
 
 /// Dwords of a header at most.
 const HEAD: usize = 4;
@@ -16,12 +15,8 @@ const HEAD: usize = 4;
 /// nobody. TLPs begin in lane 0. `tx_ends` stands beside each beat of a TLP.
 ///
 /// **Timing.** One cycle; a beat a cycle on `tx`, none lost between TLPs.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct TlpPack<const W: usize, const K: usize, const D: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Header.
     pub head: ItemSink<Head>,
     /// Dwords of payload.
@@ -42,21 +37,13 @@ pub struct TlpPack<const W: usize, const K: usize, const D: usize> {
     o_ends: Flop<Bit>,
     o_valid: Reg<Bit>,
     h: Signal<Local, Head>,
-    in_head: Signal<Local, Bit>,
-    ends_head: Signal<Local, Bit>,
-    todo: Signal<Local, Bits<11>>,
     want: Signal<Local, Bits<4>>,
-    needs: Signal<Local, Bit>,
     is_last: Signal<Local, Bit>,
-    advance: Signal<Local, Bit>,
-    fire: Signal<Local, Bit>,
     window: Signal<Local, Bits<D>>,
     after: Signal<Local, Bits<D>>,
     word: Signal<Local, Bits<128>>,
-    header: Signal<Local, Bits<W>>,
     filled: Signal<Local, Bits<4>>,
     used: Signal<Local, Bits<4>>,
-    sent_up: Signal<Local, Bits<11>>,
     out: Signal<Local, Beat<W, K>>,
     lanes: Const<Bits<4>>,
     lanes11: Const<Bits<11>>,
@@ -65,7 +52,6 @@ pub struct TlpPack<const W: usize, const K: usize, const D: usize> {
     head_last: Const<Bits<2>>,
     offset: Vec<Const<Bits<16>>>,
     shift: Vec<Const<Bits<16>>>,
-    to_top: Const<Bits<16>>,
 }
 
 impl<const W: usize, const K: usize, const D: usize> TlpPack<W, K, D> {
@@ -83,57 +69,50 @@ impl<const W: usize, const K: usize, const D: usize> TlpPack<W, K, D> {
             head_last: Const::of(HEAD / lanes - 1),
             offset: (0..2).map(|i| Const::of(i * W)).collect(),
             shift: (0..=4).map(|i| Const::of(32 * i)).collect(),
-            to_top: Const::of(W - 32),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl<const W: usize, const K: usize, const D: usize> Logic for TlpPack<W, K, D> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, front);
-        dff_setup!(self, clock, beat, sent, rest, have, o, o_ends, o_valid);
-        self.front.reset.next = self.reset.val();
-        self.beat.reset.next = self.reset.val();
-        self.sent.reset.next = self.reset.val();
-        self.rest.reset.next = self.reset.val();
-        self.have.reset.next = self.reset.val();
-        self.o_valid.reset.next = self.reset.val();
+        regs!(beat, sent, rest, have, o_valid);
+        flops!(o, o_ends);
+        parts!(front);
         StreamSink::<W, K>::link(&mut self.rx, &mut self.front.rx);
         self.h.next = self.head.item.val();
-        self.in_head.next = self.beat.q.val() != self.head_beats.val();
-        self.ends_head.next = self.beat.q.val() == self.head_last.val();
+        let in_head: Bit = self.beat.q.val() != self.head_beats.val();
+        let ends_head: Bit = self.beat.q.val() == self.head_last.val();
 
         // How many dwords of payload this beat takes: the one lane that a header of three leaves,
         // or all.
-        self.todo.next = self.h.val().payload - self.sent.q.val();
+        let todo: Bits<11> = self.h.val().payload - self.sent.q.val();
         self.want.next = 0.into();
         self.is_last.next = false;
-        if !self.in_head.val() {
+        if !in_head {
             self.want.next = self.lanes.val();
-            if self.todo.val() <= self.lanes11.val() {
-                self.want.next = bit_cast::<4, 11>(self.todo.val());
+            if todo <= self.lanes11.val() {
+                self.want.next = bit_cast::<4, 11>(todo);
                 self.is_last.next = true;
             }
-        } else if self.ends_head.val() {
-            self.is_last.next = !self.todo.val().any();
-            if !self.h.val().four && self.todo.val().any() {
+        } else if ends_head {
+            self.is_last.next = !todo.any();
+            if !self.h.val().four && todo.any() {
                 self.want.next = 1.into();
-                self.is_last.next = self.todo.val() == 1;
+                self.is_last.next = todo == 1;
             }
         }
-        self.needs.next = self.have.q.val() < self.want.val();
-        self.advance.next = self.tx.ready.val() || !self.o_valid.q.val();
-        self.front.tx.ready.next = self.advance.val() && self.head.valid.val() && self.needs.val();
-        self.fire.next =
-            self.advance.val() && self.head.valid.val() && (!self.needs.val() || self.front.tx.valid.val());
-        self.head.ready.next = self.fire.val() && self.is_last.val();
+        let needs: Bit = self.have.q.val() < self.want.val();
+        let advance: Bit = self.tx.ready.val() || !self.o_valid.q.val();
+        self.front.tx.ready.next = advance && self.head.valid.val() && needs;
+        let fire: Bit = advance && self.head.valid.val() && (!needs || self.front.tx.valid.val());
+        self.head.ready.next = fire && self.is_last.val();
 
         // What was left over, and the next beat above it.
         self.window.next = bit_cast::<D, W>(self.rest.q.val());
         self.filled.next = self.have.q.val();
-        if self.needs.val() {
+        if needs {
             self.filled.next = self.have.q.val() + self.lanes.val();
             for i in 0..4 {
                 if self.have.q.val() == i.to_bits() {
@@ -153,33 +132,32 @@ impl<const W: usize, const K: usize, const D: usize> Logic for TlpPack<W, K, D> 
         if self.beat.q.val() == 1 {
             self.word.next = self.h.val().words >> self.offset[1].val();
         }
-        self.header.next = bit_cast::<W, 128>(self.word.val());
+        let header: Bits<W> = bit_cast::<W, 128>(self.word.val());
         self.used.next = self.want.val();
         self.out.next.data = bit_cast::<W, D>(self.window.val());
-        if self.in_head.val() {
+        if in_head {
             self.used.next = self.lanes.val();
-            self.out.next.data = self.header.val();
-            if self.ends_head.val() && !self.h.val().four {
+            self.out.next.data = header;
+            if ends_head && !self.h.val().four {
                 self.used.next = self.lanes_less.val() + self.want.val();
-                self.out.next.data =
-                    self.header.val() | (bit_cast::<W, D>(self.window.val()) << self.to_top.val());
+                self.out.next.data = header | (bit_cast::<W, D>(self.window.val()) << lit::<16>(W - 32));
             }
         }
         self.out.next.bytes = bit_cast::<K, 4>(self.used.val()) << 2;
         self.out.next.last = self.is_last.val();
         self.out.next.err = false;
 
-        self.sent_up.next = self.sent.q.val() + bit_cast::<11, 4>(self.want.val());
-        if self.advance.val() {
+        let sent_up: Bits<11> = self.sent.q.val() + bit_cast::<11, 4>(self.want.val());
+        if advance {
             self.o.d.next = self.out.val();
             self.o_ends.d.next = self.h.val().ends;
-            self.o_valid.d.next = self.fire.val();
+            self.o_valid.d.next = fire;
         }
-        if self.fire.val() {
-            self.sent.d.next = self.sent_up.val();
+        if fire {
+            self.sent.d.next = sent_up;
             self.rest.d.next = bit_cast::<W, D>(self.after.val());
             self.have.d.next = self.filled.val() - self.want.val();
-            if self.in_head.val() {
+            if in_head {
                 self.beat.d.next = self.beat.q.val() + 1;
             }
             if self.is_last.val() {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Counters of each queue pair.
 use super::bar_ports::Ask;
-use crate::cell::{Const, Flop, Reg, Sdp};
 use crate::mpa::verdict;
+use crate::prelude::*;
 use crate::record::{TxFact, TxFpdu};
 use crate::stream::Queue;
 use crate::tcp::timer_kind;
 use ferrowarp_abi::host::counters::{QP_COUNTERS, QP_PLACES};
-use rust_hdl::prelude::*;
 
 /// log2 of the places of a queue pair.
 const PLACE: usize = 3;
@@ -33,10 +32,8 @@ pub struct Tally {
 /// A segment that leaves again makes two, a segment from the wire one, and both have ten beats at
 /// least with the gap that Ethernet wants between them; the others come once a connection, or in a
 /// burst of one a connection. So a queue of eight changes for each source is never full.
-#[derive(LogicBlock, Default)]
+#[block(clock)]
 pub struct QpCounters<const C: usize, const A: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
     /// Synchronous reset; the counters are then cleared, `2^A` cycles.
     pub reset: Signal<In, Bit>,
     /// A register that is asked for.
@@ -97,24 +94,15 @@ pub struct QpCounters<const C: usize, const A: usize> {
     again: Signal<Local, Tally>,
     now: Signal<Local, Tally>,
     some: Signal<Local, Bit>,
-    place: Signal<Local, Bits<A>>,
-    old: Signal<Local, Bits<33>>,
-    sum: Signal<Local, Bits<33>>,
     value: Signal<Local, Bits<32>>,
-    asked_at: Signal<Local, Bits<12>>,
-    dword: Signal<Local, Bits<10>>,
     k_segments: Const<Bits<3>>,
     k_octets: Const<Bits<3>>,
     k_duplicates: Const<Bits<3>>,
     k_timeouts: Const<Bits<3>>,
     k_fast: Const<Bits<3>>,
     k_probes: Const<Bits<3>>,
-    by_duplicates: Const<Bits<2>>,
-    by_probe: Const<Bits<2>>,
     timer: Signal<Local, Tally>,
     k_crcs: Const<Bits<3>>,
-    bad_crc: Const<Bits<3>>,
-    one: Const<Bits<16>>,
     full: Const<Bits<32>>,
 }
 
@@ -136,33 +124,20 @@ impl<const C: usize, const A: usize> QpCounters<C, A> {
             k_timeouts: place("timeouts"),
             k_fast: place("fast_retransmits"),
             k_probes: place("probes"),
-            by_duplicates: Const::of(timer_kind::DUPLICATES),
-            by_probe: Const::of(timer_kind::PROBE),
             k_crcs: place("crc_errors"),
-            bad_crc: Const::of(verdict::CRC),
-            one: Const::of(1),
             full: Const::of(0xffff_ffff),
             ..Default::default()
         }
     }
 }
 
+#[kernel]
 impl<const C: usize, const A: usize> Logic for QpCounters<C, A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, ram, facts, segs, timers, crcs);
-        dff_setup!(self, clock, half, clearing, clear, reads, at, add, wanted, wants, asked, answer, answers);
-        self.facts.reset.next = self.reset.val();
-        self.segs.reset.next = self.reset.val();
-        self.timers.reset.next = self.reset.val();
-        self.crcs.reset.next = self.reset.val();
-        self.half.reset.next = self.reset.val();
-        self.clearing.reset.next = self.reset.val();
-        self.clear.reset.next = self.reset.val();
-        self.reads.reset.next = self.reset.val();
-        self.wants.reset.next = self.reset.val();
-        self.asked.reset.next = self.reset.val();
-        self.answers.reset.next = self.reset.val();
+        regs!(half, clearing, clear, reads, wants, asked, answers);
+        flops!(at, add, wanted, answer);
+        parts!(facts, segs, timers, crcs);
+        clocked!(ram);
 
         // What passes.
         self.fact.next = self.fact_item.val();
@@ -175,18 +150,19 @@ impl<const C: usize, const A: usize> Logic for QpCounters<C, A> {
         self.segs.rx.item.next = self.again.val();
         self.segs.rx.valid.next = self.seg_valid.val() && self.seg_ready.val() && self.seg.val().replay;
         self.timer.next.qp = bit_cast::<8, C>(self.timer_qp.val());
-        self.timer.next.add = self.one.val();
+        self.timer.next.add = lit::<16>(1);
         self.timer.next.place = self.k_timeouts.val();
-        if self.timer_kind.val() == self.by_duplicates.val() {
+        if self.timer_kind.val() == lit::<2>(timer_kind::DUPLICATES) {
             self.timer.next.place = self.k_fast.val();
-        } else if self.timer_kind.val() == self.by_probe.val() {
+        } else if self.timer_kind.val() == lit::<2>(timer_kind::PROBE) {
             self.timer.next.place = self.k_probes.val();
         }
         self.timers.rx.item.next = self.timer.val();
         self.timers.rx.valid.next = self.timer_valid.val();
         self.crcs.rx.item.next = self.fpdu_conn.val();
-        self.crcs.rx.valid.next =
-            self.fpdu_valid.val() && self.fpdu_ready.val() && (self.fpdu_verdict.val() == self.bad_crc.val());
+        self.crcs.rx.valid.next = self.fpdu_valid.val()
+            && self.fpdu_ready.val()
+            && (self.fpdu_verdict.val() == lit::<3>(verdict::CRC));
 
         // First step, while none is written: a reader, or the next change.
         self.now.next = self.segs.tx.item.val();
@@ -201,7 +177,7 @@ impl<const C: usize, const A: usize> Logic for QpCounters<C, A> {
                 self.facts.tx.ready.next = true;
                 self.now.next.qp = bit_cast::<8, C>(self.facts.tx.item.val());
                 self.now.next.place = self.k_duplicates.val();
-                self.now.next.add = self.one.val();
+                self.now.next.add = lit::<16>(1);
             } else if self.segs.tx.valid.val() {
                 self.some.next = true;
                 self.half.d.next = !self.half.q.val();
@@ -209,7 +185,7 @@ impl<const C: usize, const A: usize> Logic for QpCounters<C, A> {
                 if self.half.q.val() {
                     self.now.next.place = self.k_octets.val();
                 } else {
-                    self.now.next.add = self.one.val();
+                    self.now.next.add = lit::<16>(1);
                 }
             } else if self.timers.tx.valid.val() {
                 self.some.next = true;
@@ -220,15 +196,16 @@ impl<const C: usize, const A: usize> Logic for QpCounters<C, A> {
                 self.crcs.tx.ready.next = true;
                 self.now.next.qp = bit_cast::<8, C>(self.crcs.tx.item.val());
                 self.now.next.place = self.k_crcs.val();
-                self.now.next.add = self.one.val();
+                self.now.next.add = lit::<16>(1);
             }
         }
-        self.place.next = bit_cast::<A, 3>(self.now.val().place) | (bit_cast::<A, 8>(self.now.val().qp) << 3);
+        let place: Bits<A> =
+            bit_cast::<A, 3>(self.now.val().place) | (bit_cast::<A, 8>(self.now.val().qp) << 3);
         self.reads.d.next = self.some.val();
-        self.at.d.next = self.place.val();
+        self.at.d.next = place;
         self.add.d.next = self.now.val().add;
         self.ram.read_enable.next = true;
-        self.ram.read_address.next = self.place.val();
+        self.ram.read_address.next = place;
         self.asked.d.next = false;
         if self.wants.q.val() && !self.reads.q.val() {
             self.ram.read_address.next = self.wanted.q.val();
@@ -237,10 +214,10 @@ impl<const C: usize, const A: usize> Logic for QpCounters<C, A> {
         }
 
         // Second step: added and written.
-        self.old.next = bit_cast::<33, 32>(self.ram.read_data.val());
-        self.sum.next = self.old.val() + bit_cast::<33, 16>(self.add.q.val());
-        self.value.next = bit_cast::<32, 33>(self.sum.val());
-        if self.sum.val().get_bit(32) {
+        let old: Bits<33> = bit_cast::<33, 32>(self.ram.read_data.val());
+        let sum: Bits<33> = old + bit_cast::<33, 16>(self.add.q.val());
+        self.value.next = bit_cast::<32, 33>(sum);
+        if sum.get_bit(32) {
             self.value.next = self.full.val();
         }
         self.ram.write_enable.next = self.reads.q.val();
@@ -255,11 +232,11 @@ impl<const C: usize, const A: usize> Logic for QpCounters<C, A> {
         }
 
         // A reader.
-        self.asked_at.next = self.ask.val().addr;
-        self.dword.next = self.asked_at.val().get_bits::<10>(2);
+        let asked_at: Bits<12> = self.ask.val().addr;
+        let dword: Bits<10> = asked_at.get_bits::<10>(2);
         if self.ask_valid.val() {
             self.wants.d.next = !self.clearing.q.val();
-            self.wanted.d.next = bit_cast::<A, 10>(self.dword.val());
+            self.wanted.d.next = bit_cast::<A, 10>(dword);
         }
         self.answers.d.next = self.asked.q.val();
         self.answer.d.next = self.ram.read_data.val();

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Parts of answers from the store to the device.
 use super::ports::Job;
-use crate::cell::{Const, Flop, Reg};
+use crate::prelude::*;
 use crate::stream::{ItemSink, Queue, Realign, Slot, StreamSource};
-use rust_hdl::prelude::*;
 
 /// What stands beside a frame of an answer.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
@@ -14,17 +13,15 @@ pub struct Beside {
     pub last: Bit,
 }
 
+const TO_TAG: usize = 9;
+
 /// Reads each job's rows from the store and gives its octets as a frame from octet 0 on; a bad job
 /// gives one octet with `err`, one with `none` nothing. `left` says of each job that its slot may
 /// be written again.
 ///
 /// **Timing.** Seven cycles from a job to its first beat; a beat a cycle, none lost between jobs.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct ReadAnswer<const W: usize, const K: usize, const A: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// What to give.
     pub job: ItemSink<Job>,
     /// Tag of a job whose rows have been read.
@@ -56,102 +53,73 @@ pub struct ReadAnswer<const W: usize, const K: usize, const A: usize> {
     gone: Flop<Bits<5>>,
     gone_valid: Reg<Bit>,
     now: Signal<Local, Job>,
-    has: Signal<Local, Bit>,
     low: Signal<Local, Bits<11>>,
     octets: Signal<Local, Bits<11>>,
-    stop: Signal<Local, Bits<11>>,
-    last_octet: Signal<Local, Bits<11>>,
-    last_row: Signal<Local, Bits<11>>,
-    is_last: Signal<Local, Bit>,
-    free: Signal<Local, Bit>,
-    goes: Signal<Local, Bit>,
-    place: Signal<Local, Bits<14>>,
-    first_row: Signal<Local, Bits<14>>,
-    here: Signal<Local, Bits<14>>,
     note: Signal<Local, Beside>,
-    to_rows: Const<Bits<4>>,
-    low_mask: Const<Bits<11>>,
-    one: Const<Bits<11>>,
-    full: Const<Bits<K>>,
-    to_tag: Const<Bits<4>>,
 }
 
 impl<const W: usize, const K: usize, const A: usize> ReadAnswer<W, K, A> {
     /// Nothing under way.
     pub fn new() -> Self {
-        Self {
-            realign: Realign::new(),
-            to_rows: Const::of(K - 1),
-            low_mask: Const::of(W / 8 - 1),
-            one: Const::of(1),
-            full: Const::of(W / 8),
-            to_tag: Const::of(9),
-            ..Default::default()
-        }
+        Self { realign: Realign::new(), ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const W: usize, const K: usize, const A: usize> Logic for ReadAnswer<W, K, A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, front, realign, beside);
-        dff_setup!(self, clock, row, comes, comes_last, comes_bytes, comes_err, gone, gone_valid);
-        self.front.reset.next = self.reset.val();
-        self.gone_valid.reset.next = self.reset.val();
-        self.realign.reset.next = self.reset.val();
-        self.beside.reset.next = self.reset.val();
-        self.row.reset.next = self.reset.val();
-        self.comes.reset.next = self.reset.val();
+        regs!(row, comes, gone_valid);
+        flops!(comes_last, comes_bytes, comes_err, gone);
+        parts!(front, realign, beside);
 
         ItemSink::<Job>::link(&mut self.job, &mut self.front.rx);
         self.now.next = self.front.tx.item.val();
-        self.has.next = self.front.tx.valid.val() && !self.now.val().none;
+        let has: Bit = self.front.tx.valid.val() && !self.now.val().none;
 
         // The rows of the job, and how far its octets reach into the last one.
-        self.low.next = bit_cast::<11, 9>(self.now.val().addr) & self.low_mask.val();
+        self.low.next = bit_cast::<11, 9>(self.now.val().addr) & lit::<11>(W / 8 - 1);
         self.octets.next = bit_cast::<11, 10>(self.now.val().length);
         if self.now.val().bad {
             self.low.next = 0.into();
-            self.octets.next = self.one.val();
+            self.octets.next = lit::<11>(1);
         }
-        self.stop.next = self.low.val() + self.octets.val();
-        self.last_octet.next = self.stop.val() - self.one.val();
-        self.last_row.next = self.last_octet.val() >> self.to_rows.val();
-        self.is_last.next = bit_cast::<11, 7>(self.row.q.val()) == self.last_row.val();
-        self.place.next = bit_cast::<14, 9>(self.now.val().addr)
-            | (bit_cast::<14, 5>(self.now.val().tag) << self.to_tag.val());
-        self.first_row.next = self.place.val() >> self.to_rows.val();
-        self.here.next = self.first_row.val() + bit_cast::<14, 7>(self.row.q.val());
+        let stop: Bits<11> = self.low.val() + self.octets.val();
+        let last_octet: Bits<11> = stop - lit::<11>(1);
+        let last_row: Bits<11> = last_octet >> lit::<4>(K - 1);
+        let is_last: Bit = bit_cast::<11, 7>(self.row.q.val()) == last_row;
+        let place: Bits<14> = bit_cast::<14, 9>(self.now.val().addr)
+            | (bit_cast::<14, 5>(self.now.val().tag) << lit::<4>(TO_TAG));
+        let first_row: Bits<14> = place >> lit::<4>(K - 1);
+        let here: Bits<14> = first_row + bit_cast::<14, 7>(self.row.q.val());
 
-        self.free.next = self.realign.rx.ready.val() || !self.comes.q.val();
-        self.goes.next = self.has.val()
-            && self.free.val()
+        let free: Bit = self.realign.rx.ready.val() || !self.comes.q.val();
+        let goes: Bit = has
+            && free
             && (self.row.q.val().any() || (self.realign.skip.ready.val() && self.beside.rx.ready.val()));
         self.gone.d.next = self.now.val().tag;
-        self.gone_valid.d.next =
-            (self.goes.val() && self.is_last.val()) || (self.front.tx.valid.val() && self.now.val().none);
-        self.front.tx.ready.next = (self.goes.val() && self.is_last.val()) || self.now.val().none;
+        self.gone_valid.d.next = (goes && is_last) || (self.front.tx.valid.val() && self.now.val().none);
+        self.front.tx.ready.next = (goes && is_last) || self.now.val().none;
         self.left.next = self.gone.q.val();
         self.left_valid.next = self.gone_valid.q.val();
-        self.read_enable.next = self.goes.val();
-        self.read_address.next = bit_cast::<A, 14>(self.here.val());
+        self.read_enable.next = goes;
+        self.read_address.next = bit_cast::<A, 14>(here);
         self.realign.skip.octets.next = bit_cast::<16, 11>(self.low.val());
-        self.realign.skip.valid.next = self.goes.val() && !self.row.q.val().any();
+        self.realign.skip.valid.next = goes && !self.row.q.val().any();
         self.note.next.whose = self.now.val().whose;
         self.note.next.last = self.now.val().last;
         self.beside.rx.item.next = self.note.val();
-        self.beside.rx.valid.next = self.goes.val() && !self.row.q.val().any();
-        if self.free.val() {
-            self.comes.d.next = self.goes.val();
+        self.beside.rx.valid.next = goes && !self.row.q.val().any();
+        if free {
+            self.comes.d.next = goes;
         }
-        if self.goes.val() {
+        if goes {
             self.row.d.next = self.row.q.val() + 1;
-            self.comes_last.d.next = self.is_last.val();
-            self.comes_bytes.d.next = self.full.val();
+            self.comes_last.d.next = is_last;
+            self.comes_bytes.d.next = lit::<K>(W / 8);
             self.comes_err.d.next = false;
-            if self.is_last.val() {
+            if is_last {
                 self.row.d.next = 0.into();
-                self.comes_bytes.d.next = bit_cast::<K, 11>(self.last_octet.val() & self.low_mask.val()) + 1;
+                self.comes_bytes.d.next = bit_cast::<K, 11>(last_octet & lit::<11>(W / 8 - 1)) + 1;
                 self.comes_err.d.next = self.now.val().bad;
             }
         }
@@ -167,6 +135,6 @@ impl<const W: usize, const K: usize, const A: usize> Logic for ReadAnswer<W, K, 
         self.rd_ans_tag.next = self.beside.tx.item.val().whose;
         self.rd_ans_final.next = self.beside.tx.item.val().last;
         self.beside.tx.ready.next =
-            self.realign.tx.valid.val() && self.rd_ans.ready.val() && self.realign.tx.last.val();
+            self.rd_ans.valid.val() && self.rd_ans.ready.val() && self.rd_ans.last.val();
     }
 }

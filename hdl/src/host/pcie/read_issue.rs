@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A part of a read leaves under a tag of PCI Express.
 use super::ports::{Issue, Part};
-use crate::cell::Const;
+use crate::prelude::*;
 use crate::stream::{ItemSink, ItemSource};
-use rust_hdl::prelude::*;
 
 /// Code of the longest request: a slot of the store, 512 octets.
 const SLOT: usize = 2;
 
 /// Gives each part a free tag. Combinational.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct ReadIssue {
     /// Max_Read_Request_Size of Device Control.
     pub mrrs: Signal<In, Bits<3>>,
@@ -27,32 +26,23 @@ pub struct ReadIssue {
     pub issue: Signal<Out, Issue>,
     /// Pulse: the part on `tx` is taken.
     pub issued: Signal<Out, Bit>,
-    slot: Const<Bits<3>>,
     part: Signal<Local, Part>,
     kept: Signal<Local, Issue>,
-    goes: Signal<Local, Bit>,
 }
 
-impl ReadIssue {
-    /// No state.
-    pub fn new() -> Self {
-        Self { slot: Const::of(SLOT), ..Default::default() }
-    }
-}
-
+#[kernel]
 impl Logic for ReadIssue {
-    #[hdl_gen]
     fn update(&mut self) {
         self.size.next = self.mrrs.val();
-        if self.mrrs.val() > self.slot.val() {
-            self.size.next = self.slot.val();
+        if self.mrrs.val() > lit::<3>(SLOT) {
+            self.size.next = lit::<3>(SLOT);
         }
         self.rx.ready.next = self.free_valid.val() && self.tx.ready.val();
-        self.goes.next = self.rx.valid.val() && self.free_valid.val() && self.tx.ready.val();
+        let goes: Bit = self.rx.valid.val() && self.free_valid.val() && self.tx.ready.val();
         self.part.next = self.rx.item.val();
         self.part.next.tag = bit_cast::<8, 5>(self.free.val());
         self.tx.item.next = self.part.val();
-        self.tx.valid.next = self.goes.val();
+        self.tx.valid.next = goes;
         self.kept.next.tag = self.free.val();
         self.kept.next.addr = bit_cast::<9, 64>(self.rx.item.val().addr);
         self.kept.next.length = bit_cast::<10, 13>(self.rx.item.val().length);
@@ -60,6 +50,6 @@ impl Logic for ReadIssue {
         self.kept.next.first = self.rx.item.val().first;
         self.kept.next.last = self.rx.item.val().last;
         self.issue.next = self.kept.val();
-        self.issued.next = self.goes.val();
+        self.issued.next = goes;
     }
 }

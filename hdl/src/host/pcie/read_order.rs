@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whole parts of answers, in the order of their read.
 use super::ports::{Finish, Issue, Job};
-use crate::cell::{LutRam, Reg};
+use crate::prelude::*;
 use crate::stream::{ItemSource, Queue};
-use rust_hdl::prelude::*;
 
 /// Chains the parts of each read of the device and gives them out in order as they are whole; parts
 /// of different reads in the order in which they became so.
@@ -15,12 +14,8 @@ use rust_hdl::prelude::*;
 /// them.
 ///
 /// **Timing.** Three cycles from `finish` to `job`; a job a cycle.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct ReadOrder {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// A part that is asked.
     pub issue: Signal<In, Issue>,
     /// It leaves now.
@@ -50,12 +45,8 @@ pub struct ReadOrder {
     here: Reg<Bits<5>>,
     busy: Reg<Bit>,
     part: Signal<Local, Issue>,
-    is_bad: Signal<Local, Bit>,
-    steps: Signal<Local, Bit>,
-    joins: Signal<Local, Bit>,
     follows: Signal<Local, Bit>,
     follower: Signal<Local, Bits<5>>,
-    goes_on: Signal<Local, Bit>,
     done_up: Signal<Local, Bits<32>>,
     bad_up: Signal<Local, Bits<32>>,
     first_up: Signal<Local, Bits<32>>,
@@ -64,21 +55,12 @@ pub struct ReadOrder {
     out: Signal<Local, Job>,
 }
 
+#[kernel]
 impl Logic for ReadOrder {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, parts, after, ready);
-        dff_setup!(self, clock, done, bad, first, linked, newest, newest_left, newest_bad, here, busy);
-        self.ready.reset.next = self.reset.val();
-        self.done.reset.next = self.reset.val();
-        self.bad.reset.next = self.reset.val();
-        self.first.reset.next = self.reset.val();
-        self.linked.reset.next = self.reset.val();
-        self.newest.reset.next = self.reset.val();
-        self.newest_left.reset.next = self.reset.val();
-        self.newest_bad.reset.next = self.reset.val();
-        self.here.reset.next = self.reset.val();
-        self.busy.reset.next = self.reset.val();
+        regs!(done, bad, first, linked, newest, newest_left, newest_bad, here, busy);
+        parts!(ready);
+        clocked!(parts, after);
         self.parts.write_enable.next = self.issued.val();
         self.parts.write_address.next = self.issue.val().tag;
         self.parts.write_data.next = self.issue.val();
@@ -91,21 +73,21 @@ impl Logic for ReadOrder {
         self.parts.read_address.next = self.here.q.val();
         self.after.read_address.next = self.here.q.val();
         self.part.next = self.parts.read_data.val();
-        self.is_bad.next = self.bad.q.val().get_bit(self.here.q.val().index());
+        let is_bad: Bit = self.bad.q.val().get_bit(self.here.q.val().index());
         self.out.next.tag = self.here.q.val();
         self.out.next.addr = self.part.val().addr;
         self.out.next.length = self.part.val().length;
         self.out.next.whose = self.part.val().whose;
         self.out.next.last = self.part.val().last;
-        self.out.next.bad = self.is_bad.val();
-        self.out.next.none = self.is_bad.val() && !self.part.val().last;
+        self.out.next.bad = is_bad;
+        self.out.next.none = is_bad && !self.part.val().last;
         self.job.item.next = self.out.val();
         self.job.valid.next = self.busy.q.val();
-        self.steps.next = self.busy.q.val() && self.job.ready.val();
+        let steps: Bit = self.busy.q.val() && self.job.ready.val();
 
         // A part that is issued: first of its read, or behind the newest one, which may be gone or
         // go now.
-        self.joins.next = self.issued.val() && !self.issue.val().first;
+        let joins: Bit = self.issued.val() && !self.issue.val().first;
         self.after.write_enable.next = false;
         self.after.write_address.next = self.newest.q.val();
         self.after.write_data.next = self.issue.val().tag;
@@ -122,7 +104,7 @@ impl Logic for ReadOrder {
                 self.issue.val().tag.index(),
                 self.issue.val().first || self.newest_left.q.val(),
             );
-            if self.joins.val() && !self.newest_left.q.val() {
+            if joins && !self.newest_left.q.val() {
                 self.after.write_enable.next = true;
                 self.linked_up.next = self.linked_up.val().replace_bit(self.newest.q.val().index(), true);
             }
@@ -143,31 +125,31 @@ impl Logic for ReadOrder {
         // whole already.
         self.follower.next = self.after.read_data.val();
         self.follows.next = self.linked.q.val().get_bit(self.here.q.val().index());
-        if !self.follows.val() && self.joins.val() {
+        if !self.follows.val() && joins {
             self.follower.next = self.issue.val().tag;
             self.follows.next = self.here.q.val() == self.newest.q.val();
         }
-        self.goes_on.next = self.follows.val()
+        let goes_on: Bit = self.follows.val()
             && !self.part.val().last
             && (self.linked.q.val().get_bit(self.here.q.val().index()))
             && (self.done.q.val().get_bit(self.follower.val().index())
                 || (self.finish_valid.val() && (self.finish.val().tag == self.follower.val())));
         self.idle.next = !self.busy.q.val();
-        if self.steps.val() {
-            self.idle.next = !self.goes_on.val();
+        if steps {
+            self.idle.next = !goes_on;
             if !self.part.val().last {
                 if self.follows.val() {
                     self.first_up.next = self.first_up.val().replace_bit(self.follower.val().index(), true);
-                    if self.is_bad.val() {
+                    if is_bad {
                         self.bad_up.next = self.bad_up.val().replace_bit(self.follower.val().index(), true);
                     }
                 } else {
                     self.newest_left.d.next = true;
-                    self.newest_bad.d.next = self.is_bad.val();
+                    self.newest_bad.d.next = is_bad;
                 }
             }
             self.here.d.next = self.follower.val();
-            self.busy.d.next = self.goes_on.val();
+            self.busy.d.next = goes_on;
         }
         self.ready.tx.ready.next = self.idle.val();
         if self.idle.val() {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! TLPs as the PCI Express block gives them at 128 bits, which may begin in the middle of a beat,
 //! to TLPs that begin in lane 0.
-use crate::cell::{Const, Flop, Reg};
+use crate::prelude::*;
 use crate::stream::{Beat, Slot, StreamSource};
-use rust_hdl::prelude::*;
 
 /// Takes the receive side of the 7-series block (PG054, `m_axis_rx`, 128 bits) and gives each TLP
 /// beats of its own.
@@ -19,12 +18,8 @@ use rust_hdl::prelude::*;
 /// **Timing.** One cycle. A beat a cycle, but that a TLP which began in octet 8 and ends in a
 /// beat's upper half takes one more: there is one beat more to give than came. Completions of whole
 /// multiples of 64 octets are 3 dwords and multiples of 16, so between them none begins in octet 8.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Realign {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Four dwords, lane 0 in bits 31:0.
     pub rx_data: Signal<In, Bits<128>>,
     /// Where a TLP begins.
@@ -60,16 +55,6 @@ pub struct Realign {
     held: Flop<Bits<64>>,
     /// The BAR of the TLP under way.
     bar: Flop<Bits<3>>,
-    clears: Signal<Local, Bit>,
-    begins: Signal<Local, Bit>,
-    high: Signal<Local, Bit>,
-    ends: Signal<Local, Bit>,
-    ends_high: Signal<Local, Bit>,
-    live: Signal<Local, Bit>,
-    spills: Signal<Local, Bit>,
-    takes_high: Signal<Local, Bit>,
-    count: Signal<Local, Bits<5>>,
-    moves: Signal<Local, Bit>,
     beat: Signal<Local, Beat<128, 5>>,
     whose: Signal<Local, Bits<3>>,
     to_high: Const<Bits<16>>,
@@ -93,47 +78,45 @@ impl Realign {
     }
 }
 
+#[kernel]
 impl Logic for Realign {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, out, out_bar);
-        dff_setup!(self, clock, in_tlp, half, tail, tail_bytes, tail_err, held, bar);
-        self.clears.next = self.reset.val() || self.lost.val();
-        self.out.reset.next = self.clears.val();
-        self.out_bar.reset.next = self.clears.val();
-        self.in_tlp.reset.next = self.clears.val();
-        self.half.reset.next = self.clears.val();
-        self.tail.reset.next = self.clears.val();
+        flops!(in_tlp, half, tail, tail_bytes, tail_err, held, bar);
+        clocked!(out, out_bar);
+        let clears: Bit = self.reset.val() || self.lost.val();
+        self.out.reset.next = clears;
+        self.out_bar.reset.next = clears;
+        self.in_tlp.reset.next = clears;
+        self.half.reset.next = clears;
+        self.tail.reset.next = clears;
 
         // what this beat has
-        self.begins.next = self.rx_is_sof.val().get_bit(4);
-        self.high.next = self.rx_is_sof.val().get_bit(3);
-        self.live.next = self.in_tlp.q.val() || (self.begins.val() && !self.high.val());
-        self.ends.next = self.live.val() && self.rx_is_eof.val().get_bit(4);
-        self.ends_high.next = self.rx_is_eof.val().get_bit(3);
-        self.count.next = (self.rx_is_eof.val() & self.lane.val()) + self.dword.val();
-        self.spills.next = self.half.q.val() && self.ends.val() && self.ends_high.val();
-        self.takes_high.next = self.begins.val()
-            && self.high.val()
-            && (!self.live.val() || (self.ends.val() && !self.ends_high.val()));
+        let begins: Bit = self.rx_is_sof.val().get_bit(4);
+        let high: Bit = self.rx_is_sof.val().get_bit(3);
+        let live: Bit = self.in_tlp.q.val() || (begins && !high);
+        let ends: Bit = live && self.rx_is_eof.val().get_bit(4);
+        let ends_high: Bit = self.rx_is_eof.val().get_bit(3);
+        let count: Bits<5> = (self.rx_is_eof.val() & self.lane.val()) + self.dword.val();
+        let spills: Bit = self.half.q.val() && ends && ends_high;
+        let takes_high: Bit = begins && high && (!live || (ends && !ends_high));
 
         // what it becomes
         self.beat.next.data = self.rx_data.val();
         self.beat.next.bytes = self.all.val();
-        self.beat.next.last = self.ends.val();
-        self.beat.next.err = self.rx_err.val() && self.ends.val();
-        if self.ends.val() {
-            self.beat.next.bytes = self.count.val();
+        self.beat.next.last = ends;
+        self.beat.next.err = self.rx_err.val() && ends;
+        if ends {
+            self.beat.next.bytes = count;
         }
         if self.half.q.val() {
             self.beat.next.data =
                 bit_cast::<128, 64>(self.held.q.val()) | (self.rx_data.val() << self.to_high.val());
-            self.beat.next.last = self.ends.val() && !self.ends_high.val();
-            self.beat.next.err = self.rx_err.val() && self.ends.val() && !self.ends_high.val();
-            if self.spills.val() {
+            self.beat.next.last = ends && !ends_high;
+            self.beat.next.err = self.rx_err.val() && ends && !ends_high;
+            if spills {
                 self.beat.next.bytes = self.all.val();
-            } else if self.ends.val() {
-                self.beat.next.bytes = self.count.val() + self.two.val();
+            } else if ends {
+                self.beat.next.bytes = count + self.two.val();
             }
         }
         if self.tail.q.val() {
@@ -147,24 +130,24 @@ impl Logic for Realign {
             self.whose.next = self.rx_bar_hit.val();
         }
         self.out.rx.item.next = self.beat.val();
-        self.out.rx.valid.next = self.tail.q.val() || (self.rx_valid.val() && self.live.val());
+        self.out.rx.valid.next = self.tail.q.val() || (self.rx_valid.val() && live);
         self.out_bar.rx.item.next = self.whose.val();
-        self.out_bar.rx.valid.next = self.tail.q.val() || (self.rx_valid.val() && self.live.val());
+        self.out_bar.rx.valid.next = self.tail.q.val() || (self.rx_valid.val() && live);
 
         // what remains
         self.rx_ready.next = self.out.rx.ready.val() && !self.tail.q.val();
-        self.moves.next = self.rx_valid.val() && self.out.rx.ready.val() && !self.tail.q.val();
+        let moves: Bit = self.rx_valid.val() && self.out.rx.ready.val() && !self.tail.q.val();
         if self.out.rx.ready.val() {
             self.tail.d.next = false;
         }
-        if self.moves.val() {
+        if moves {
             self.held.d.next = bit_cast::<64, 128>(self.rx_data.val() >> self.to_high.val());
-            self.in_tlp.d.next = self.takes_high.val() || (self.live.val() && !self.ends.val());
-            self.half.d.next = self.takes_high.val() || (self.half.q.val() && !self.ends.val());
-            self.tail.d.next = self.spills.val();
-            self.tail_bytes.d.next = self.count.val() - self.two.val();
+            self.in_tlp.d.next = takes_high || (live && !ends);
+            self.half.d.next = takes_high || (self.half.q.val() && !ends);
+            self.tail.d.next = spills;
+            self.tail_bytes.d.next = count - self.two.val();
             self.tail_err.d.next = self.rx_err.val();
-            if self.takes_high.val() || !self.in_tlp.q.val() {
+            if takes_high || !self.in_tlp.q.val() {
                 self.bar.d.next = self.rx_bar_hit.val();
             }
         }

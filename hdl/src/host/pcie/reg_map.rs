@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which part has a register.
 use super::bar_ports::Ask;
-use crate::cell::Const;
+use crate::prelude::*;
 use ferrowarp_abi::consts::bar;
 use ferrowarp_abi::host::csr::{Each, Reach, Register, BAR0_OCTETS, MOST_QUEUES, REGISTERS};
-use rust_hdl::prelude::*;
 use std::collections::BTreeMap;
 
 /// Parts that have registers: the bits of [`RegMap::whose`].
@@ -40,7 +39,7 @@ struct Slice {
 /// Combinational: what there is at a place of BAR0 or BAR4, by the register table of `abi`.
 /// Registers of the device are told slice by slice; those of the queues, which have no holes, by
 /// the upper bits of the address.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct RegMap {
     /// The place.
     pub at: Signal<In, Ask>,
@@ -50,9 +49,6 @@ pub struct RegMap {
     pub writable: Signal<Out, Bit>,
     /// Its part, a bit each.
     pub whose: Signal<Out, Bits<PARTS>>,
-    addr: Signal<Local, Bits<12>>,
-    slice: Signal<Local, Bits<7>>,
-    dword: Signal<Local, Bits<4>>,
     reads: Signal<Local, Bits<16>>,
     writes: Signal<Local, Bits<16>>,
     part: Signal<Local, Bits<PARTS>>,
@@ -132,32 +128,32 @@ impl RegMap {
     }
 }
 
+#[kernel]
 impl Logic for RegMap {
-    #[hdl_gen]
     fn update(&mut self) {
-        self.addr.next = self.at.val().addr;
-        self.slice.next = bit_cast::<7, 6>(self.addr.val().get_bits::<6>(6))
-            | (bit_cast::<7, 1>(self.at.val().bar4.into()) << 6);
-        self.dword.next = self.addr.val().get_bits::<4>(2);
+        let addr: Bits<12> = self.at.val().addr;
+        let slice: Bits<7> =
+            bit_cast::<7, 6>(addr.get_bits::<6>(6)) | (bit_cast::<7, 1>(self.at.val().bar4.into()) << 6);
+        let dword: Bits<4> = addr.get_bits::<4>(2);
         self.reads.next = 0.into();
         self.writes.next = 0.into();
         self.part.next = 0.into();
         for i in 0..SLICES {
-            if self.slice.val() == self.place[i].val() {
+            if slice == self.place[i].val() {
                 self.reads.next = self.may_read[i].val();
                 self.writes.next = self.may_write[i].val();
                 self.part.next = self.owner[i].val();
             }
         }
         for i in 0..KINDS {
-            if !self.at.val().bar4 && ((self.addr.val() & self.kind_bits[i].val()) == self.kind_at[i].val()) {
+            if !self.at.val().bar4 && ((addr & self.kind_bits[i].val()) == self.kind_at[i].val()) {
                 self.reads.next = self.whole.val();
                 self.writes.next = self.kind_write[i].val();
                 self.part.next = self.kind_owner[i].val();
             }
         }
-        self.readable.next = self.reads.val().get_bit(self.dword.val().index());
-        self.writable.next = self.writes.val().get_bit(self.dword.val().index());
+        self.readable.next = self.reads.val().get_bit(dword.index());
+        self.writable.next = self.writes.val().get_bit(dword.index());
         self.whose.next = self.part.val();
     }
 }

@@ -2,9 +2,8 @@
 //! Completions: header to the check, data to the store.
 use super::ports::Cpl;
 use super::swap::DwSwap;
-use crate::cell::{Const, Flop, Reg, Sdp};
+use crate::prelude::*;
 use crate::stream::{Beat, StreamSink};
-use rust_hdl::prelude::*;
 
 /// Takes a beat of completions in every cycle and stores the dwords that a verdict lets through,
 /// each in the lane and row that its address has: 32 slots of 512 octets, one a tag. `N` = `W / 32`
@@ -170,14 +169,11 @@ impl<const W: usize, const K: usize, const N: usize, const A: usize> Default for
     }
 }
 
+#[kernel]
 impl<const W: usize, const K: usize, const N: usize, const A: usize> Logic for RxCpl<W, K, N, A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, beat, early, two, two_valid, two_head, header);
-        dff_setup!(self, clock, three, three_valid, three_head, claimed, left, row);
-        self.beat.reset.next = self.reset.val();
-        self.two_valid.reset.next = self.reset.val();
-        self.three_valid.reset.next = self.reset.val();
+        regs!(beat, two_valid, three_valid);
+        flops!(early, two, two_head, header, three, three_head, claimed, left, row);
 
         // One: the header, over as many beats as it takes; the beat that completes it has a dword
         // of payload in its top lane.

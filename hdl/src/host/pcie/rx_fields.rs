@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where address and payload of a request stand.
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// Combinational: the low half of the address and the first two dwords of payload, behind a header
 /// of three or four dwords.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct RxFields {
     /// The first dwords of the request, dword 0 in bits 31:0.
     pub words: Signal<In, Bits<256>>,
@@ -14,8 +14,8 @@ pub struct RxFields {
     pub payload: Signal<Out, Bits<64>>,
 }
 
+#[kernel]
 impl Logic for RxFields {
-    #[hdl_gen]
     fn update(&mut self) {
         self.place.next = self.words.val().get_bits::<32>(64);
         self.payload.next = self.words.val().get_bits::<64>(96);

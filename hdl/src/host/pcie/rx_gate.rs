@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Frames into a device that may be in reset.
-use crate::cell::Reg;
+use crate::prelude::*;
 use crate::stream::{StreamSink, StreamSource};
-use rust_hdl::prelude::*;
 
 /// Passes whole frames while `open`, and drops whole ones otherwise: no device sees a frame without
 /// its beginning.
 ///
 /// **Timing.** No cycle: wires and a gate.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct RxGate<const W: usize, const K: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Frames may begin to pass.
     pub open: Signal<In, Bit>,
     /// One passes.
@@ -26,32 +21,29 @@ pub struct RxGate<const W: usize, const K: usize> {
     busy: Reg<Bit>,
     passes: Reg<Bit>,
     pass: Signal<Local, Bit>,
-    taken: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<const W: usize, const K: usize> Logic for RxGate<W, K> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, busy, passes);
-        self.busy.reset.next = self.reset.val();
-        self.passes.reset.next = self.reset.val();
+        regs!(busy, passes);
         self.pass.next = self.open.val();
         if self.busy.q.val() {
             self.pass.next = self.passes.q.val();
         }
-        self.taken.next = !self.pass.val() || self.tx.ready.val();
+        let taken: Bit = !self.pass.val() || self.tx.ready.val();
         self.tx.data.next = self.rx.data.val();
         self.tx.bytes.next = self.rx.bytes.val();
         self.tx.last.next = self.rx.last.val();
         self.tx.err.next = self.rx.err.val();
         self.tx.valid.next = self.rx.valid.val() && self.pass.val();
-        self.rx.ready.next = self.taken.val();
+        self.rx.ready.next = taken;
         self.passing.next = (self.busy.q.val() || self.rx.valid.val()) && self.pass.val();
         // one that is offered and passes is begun, so that it stays offered
         if self.rx.valid.val() {
             self.busy.d.next = true;
             self.passes.d.next = self.pass.val();
-            if self.taken.val() && self.rx.last.val() {
+            if taken && self.rx.last.val() {
                 self.busy.d.next = false;
             }
         }

@@ -4,10 +4,9 @@ use super::bar_ports::{Bell, Fault, Owed, Put};
 use super::reg_map::{RegMap, PARTS};
 use super::rx_judge::RxJudge;
 use super::rx_take::RxTake;
-use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::edge_error;
+use crate::prelude::*;
 use crate::stream::{ItemSource, Queue, StreamSink};
-use rust_hdl::prelude::*;
 
 /// log2 of the completions that can be owed at once.
 const OWED: usize = 4;
@@ -26,12 +25,8 @@ const OWED: usize = 4;
 /// takes it.
 ///
 /// **Timing.** Three cycles from a request's last beat to `bell`, four to `put` and `owed`.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct RxReq<const W: usize, const K: usize, const NB: usize, const G: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// TLPs that are no completions.
     pub req: StreamSink<W, K>,
     /// The BAR that the request hit, beside each beat: bit 0 BAR0, bit 1 BAR2, bit 2 BAR4.
@@ -69,54 +64,27 @@ pub struct RxReq<const W: usize, const K: usize, const NB: usize, const G: usize
     rings: Reg<Bit>,
     answer: Flop<Owed>,
     answers: Reg<Bit>,
-    data: Signal<Local, Bits<64>>,
-    count_up: Signal<Local, Bits<5>>,
-    count_down: Signal<Local, Bits<5>>,
-    writes: Signal<Local, Bit>,
-    known: Signal<Local, Bit>,
-    half: Const<Bits<5>>,
-    four: Const<Bits<12>>,
-    k_address: Const<Bits<8>>,
-    k_refused: Const<Bits<8>>,
-    k_malformed: Const<Bits<8>>,
 }
 
 impl<const W: usize, const K: usize, const NB: usize, const G: usize> RxReq<W, K, NB, G> {
     /// Nothing under way.
     pub fn new() -> Self {
-        Self {
-            take: RxTake::new(),
-            judge: RxJudge::new(),
-            map: RegMap::new(G - 1),
-            half: Const::of(1 << (OWED - 1)),
-            four: Const::of(4),
-            k_address: edge_error::address(),
-            k_refused: edge_error::refused(),
-            k_malformed: edge_error::malformed(),
-            ..Default::default()
-        }
+        Self { take: RxTake::new(), judge: RxJudge::new(), map: RegMap::new(G - 1), ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const W: usize, const K: usize, const NB: usize, const G: usize> Logic for RxReq<W, K, NB, G> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, take, queue);
-        dff_setup!(self, clock, count, room, puts, write, high, about, wrong, ring, rings, answer, answers);
-        self.take.reset.next = self.reset.val();
-        self.queue.reset.next = self.reset.val();
-        self.count.reset.next = self.reset.val();
-        self.room.reset.next = self.reset.val();
-        self.puts.reset.next = self.reset.val();
-        self.wrong.reset.next = self.reset.val();
-        self.rings.reset.next = self.reset.val();
-        self.answers.reset.next = self.reset.val();
+        regs!(count, room, puts, wrong, rings, answers);
+        flops!(write, high, about, ring, answer);
+        parts!(take, queue);
         StreamSink::<W, K>::link(&mut self.req, &mut self.take.rx);
         self.take.bar_hit.next = self.req_bar_hit.val();
         self.judge.d.next = self.take.q.val();
 
         // One request is judged a cycle; its second register is written in the cycle behind.
-        self.data.next = self.judge.data.val();
+        let data: Bits<64> = self.judge.data.val();
         self.puts.d.next = 0.into();
         self.rings.d.next = false;
         self.answers.d.next = false;
@@ -124,18 +92,18 @@ impl<const W: usize, const K: usize, const NB: usize, const G: usize> Logic for 
         self.about.d.next = self.judge.fault.val();
         self.ring.d.next = self.judge.bell.val();
         self.answer.d.next = self.judge.owed.val();
-        self.high.d.next = self.data.val().get_bits::<32>(32);
+        self.high.d.next = data.get_bits::<32>(32);
         if self.puts.q.val() == 2 {
             self.puts.d.next = 1.into();
             self.write.d.next.data = self.high.q.val();
-            self.write.d.next.addr = self.write.q.val().addr + self.four.val();
+            self.write.d.next.addr = self.write.q.val().addr + lit::<12>(4);
             self.about.d.next = self.about.q.val();
         }
         if self.take.q_valid.val() {
             self.puts.d.next = self.judge.puts.val();
             self.write.d.next.bar4 = self.judge.bar4.val();
             self.write.d.next.addr = self.judge.addr.val();
-            self.write.d.next.data = self.data.val().get_bits::<32>(0);
+            self.write.d.next.data = data.get_bits::<32>(0);
             self.about.d.next = self.judge.fault.val();
             self.rings.d.next = self.judge.is_bell.val();
             self.answers.d.next = self.judge.owed_valid.val();
@@ -145,22 +113,22 @@ impl<const W: usize, const K: usize, const NB: usize, const G: usize> Logic for 
         // Writes of registers.
         self.map.at.next.bar4 = self.write.q.val().bar4;
         self.map.at.next.addr = self.write.q.val().addr;
-        self.writes.next = self.puts.q.val().any();
-        self.known.next = self.map.readable.val() || self.map.writable.val();
+        let writes: Bit = self.puts.q.val().any();
+        let known: Bit = self.map.readable.val() || self.map.writable.val();
         self.put.next = self.write.q.val();
         self.put_to.next = 0.into();
-        if self.writes.val() && self.map.writable.val() {
+        if writes && self.map.writable.val() {
             self.put_to.next = self.map.whose.val();
         }
         self.bell.next = self.ring.q.val();
         self.bell_valid.next = self.rings.q.val();
         self.fault.next = self.about.q.val();
         self.fault_valid.next = self.wrong.q.val();
-        if self.writes.val() && !self.map.writable.val() {
+        if writes && !self.map.writable.val() {
             self.fault_valid.next = true;
-            self.fault.next.kind = self.k_address.val();
-            if self.known.val() {
-                self.fault.next.kind = self.k_refused.val();
+            self.fault.next.kind = edge_error::address().val();
+            if known {
+                self.fault.next.kind = edge_error::refused().val();
             }
         }
 
@@ -169,19 +137,19 @@ impl<const W: usize, const K: usize, const NB: usize, const G: usize> Logic for 
         self.queue.rx.valid.next = self.answers.q.val();
         if self.answers.q.val() && !self.queue.rx.ready.val() {
             self.fault_valid.next = true;
-            self.fault.next.kind = self.k_malformed.val();
+            self.fault.next.kind = edge_error::malformed().val();
         }
         ItemSource::<Owed>::link(&mut self.owed, &mut self.queue.tx);
-        self.count_up.next = self.count.q.val() + 1;
-        self.count_down.next = self.count.q.val() - 1;
+        let count_up: Bits<5> = self.count.q.val() + 1;
+        let count_down: Bits<5> = self.count.q.val() - 1;
         if self.answers.q.val() && self.queue.rx.ready.val() {
-            if !(self.queue.tx.valid.val() && self.owed.ready.val()) {
-                self.count.d.next = self.count_up.val();
+            if !(self.owed.valid.val() && self.owed.ready.val()) {
+                self.count.d.next = count_up;
             }
-        } else if self.queue.tx.valid.val() && self.owed.ready.val() {
-            self.count.d.next = self.count_down.val();
+        } else if self.owed.valid.val() && self.owed.ready.val() {
+            self.count.d.next = count_down;
         }
-        self.room.d.next = self.count.q.val() < self.half.val();
+        self.room.d.next = self.count.q.val() < lit::<5>(1 << (OWED - 1));
         self.np_ok.next = self.room.q.val();
     }
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Received TLPs to those whom they are for.
-use crate::cell::{Const, Reg};
+use crate::prelude::*;
 use crate::stream::{Beat, Slot, StreamSink, StreamSource};
-use rust_hdl::prelude::*;
+
+const TO_TYPE: usize = 25;
+const DWORD: usize = 4;
 
 /// Completions to `cpl`, all other TLPs to `req`.
 ///
@@ -14,12 +16,8 @@ use rust_hdl::prelude::*;
 /// by a beat with `err`: the first TLP behind the loss has its own header.
 ///
 /// **Timing.** Two cycles; a beat a cycle.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct RxRoute<const W: usize, const K: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// TLPs as they come.
     pub rx: StreamSink<W, K>,
     /// The BAR that the request hit.
@@ -42,13 +40,7 @@ pub struct RxRoute<const W: usize, const K: usize> {
     /// It is a completion.
     kept: Reg<Bit>,
     completion: Const<Bits<4>>,
-    to_type: Const<Bits<8>>,
-    dword: Const<Bits<K>>,
-    /// The link is lost inside a TLP.
-    cuts: Signal<Local, Bit>,
     given: Signal<Local, Beat<W, K>>,
-    offered: Signal<Local, Bit>,
-    kind: Signal<Local, Bits<4>>,
     answers: Signal<Local, Bit>,
     moves: Signal<Local, Bit>,
     beat: Signal<Local, Beat<W, K>>,
@@ -59,27 +51,15 @@ impl<const W: usize, const K: usize> RxRoute<W, K> {
     pub fn new() -> Self {
         // Type 0101x of dword 0, bits 28:24: Cpl, CplD, CplLk and CplDLk (base specification table
         // 2-3)
-        Self {
-            completion: Const::of(0b0101),
-            to_type: Const::of(25),
-            dword: Const::of(4),
-            ..Default::default()
-        }
+        Self { completion: Const::of(0b0101), ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const W: usize, const K: usize> Logic for RxRoute<W, K> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, front, front_bar, to_cpl, to_req, to_req_bar);
-        dff_setup!(self, clock, in_tlp, kept);
-        self.front.reset.next = self.reset.val();
-        self.front_bar.reset.next = self.reset.val();
-        self.to_cpl.reset.next = self.reset.val();
-        self.to_req.reset.next = self.reset.val();
-        self.to_req_bar.reset.next = self.reset.val();
-        self.in_tlp.reset.next = self.reset.val();
-        self.kept.reset.next = self.reset.val();
+        regs!(in_tlp, kept);
+        parts!(front, front_bar, to_cpl, to_req, to_req_bar);
         self.beat.next.data = self.rx.data.val();
         self.beat.next.bytes = self.rx.bytes.val();
         self.beat.next.last = self.rx.last.val();
@@ -90,8 +70,8 @@ impl<const W: usize, const K: usize> Logic for RxRoute<W, K> {
         self.front_bar.rx.valid.next = self.rx.valid.val() && !self.lost.val();
         self.rx.ready.next = self.front.rx.ready.val();
 
-        self.kind.next = bit_cast::<4, W>(self.front.tx.item.val().data >> self.to_type.val());
-        self.answers.next = self.kind.val() == self.completion.val();
+        let kind: Bits<4> = bit_cast::<4, W>(self.front.tx.item.val().data >> lit::<8>(TO_TYPE));
+        self.answers.next = kind == self.completion.val();
         if self.in_tlp.q.val() {
             self.answers.next = self.kept.q.val();
         }
@@ -101,21 +81,22 @@ impl<const W: usize, const K: usize> Logic for RxRoute<W, K> {
         }
         self.front.tx.ready.next = self.moves.val();
         self.front_bar.tx.ready.next = self.moves.val();
-        self.cuts.next = self.lost.val() && self.in_tlp.q.val() && !self.front.tx.valid.val();
+        // The link is lost inside a TLP.
+        let cuts: Bit = self.lost.val() && self.in_tlp.q.val() && !self.front.tx.valid.val();
         self.given.next = self.front.tx.item.val();
-        if self.cuts.val() {
-            self.given.next.bytes = self.dword.val();
+        if cuts {
+            self.given.next.bytes = lit::<K>(DWORD);
             self.given.next.last = true;
             self.given.next.err = true;
         }
-        self.offered.next = self.front.tx.valid.val() || self.cuts.val();
+        let offered: Bit = self.front.tx.valid.val() || cuts;
         self.to_cpl.rx.item.next = self.given.val();
-        self.to_cpl.rx.valid.next = self.offered.val() && self.answers.val();
+        self.to_cpl.rx.valid.next = offered && self.answers.val();
         self.to_req.rx.item.next = self.given.val();
-        self.to_req.rx.valid.next = self.offered.val() && !self.answers.val();
+        self.to_req.rx.valid.next = offered && !self.answers.val();
         self.to_req_bar.rx.item.next = self.front_bar.tx.item.val();
-        self.to_req_bar.rx.valid.next = self.offered.val() && !self.answers.val();
-        if self.offered.val() && self.moves.val() {
+        self.to_req_bar.rx.valid.next = offered && !self.answers.val();
+        if offered && self.moves.val() {
             self.in_tlp.d.next = !self.given.val().last;
             self.kept.d.next = self.answers.val();
         }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A request from its TLP.
 use super::bar_ports::Request;
-use crate::cell::{Const, Flop, Reg};
+use crate::prelude::*;
 use crate::stream::StreamSink;
-use rust_hdl::prelude::*;
 
 /// Bits of a request that are kept: eight dwords, more than any request has that is served.
 const KEPT: usize = 256;
@@ -15,12 +14,8 @@ const KEPT: usize = 256;
 /// offered (D6). Above, it is low for the one cycle behind a TLP, whatever happens in the device:
 /// requests follow each other no closer than at 64 bits, where the shortest has two beats, and two
 /// registers or a doorbell three.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct RxTake<const W: usize, const K: usize, const NB: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// TLPs.
     pub rx: StreamSink<W, K>,
     /// The BAR that the request hit, beside each beat.
@@ -37,13 +32,11 @@ pub struct RxTake<const W: usize, const K: usize, const NB: usize> {
     /// A TLP ended in the cycle before.
     pause: Reg<Bit>,
     pauses: Const<Bit>,
-    fire: Signal<Local, Bit>,
     offset: Vec<Const<Bits<16>>>,
     most: Const<Bits<11>>,
     base: Signal<Local, Bits<256>>,
     now: Signal<Local, Bits<256>>,
     past: Signal<Local, Bits<11>>,
-    more: Signal<Local, Bits<11>>,
     total: Signal<Local, Bits<11>>,
 }
 
@@ -61,16 +54,13 @@ impl<const W: usize, const K: usize, const NB: usize> RxTake<W, K, NB> {
     }
 }
 
+#[kernel]
 impl<const W: usize, const K: usize, const NB: usize> Logic for RxTake<W, K, NB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, words, bar, dwords, beat, whole, pause);
-        self.dwords.reset.next = self.reset.val();
-        self.beat.reset.next = self.reset.val();
-        self.whole.reset.next = self.reset.val();
-        self.pause.reset.next = self.reset.val();
+        regs!(dwords, beat, whole, pause);
+        flops!(words, bar);
         self.rx.ready.next = !self.pause.q.val();
-        self.fire.next = self.rx.valid.val() && !self.pause.q.val();
+        let fire: Bit = self.rx.valid.val() && !self.pause.q.val();
 
         // A beat beyond what is kept is only counted.
         self.base.next = self.words.q.val();
@@ -86,16 +76,16 @@ impl<const W: usize, const K: usize, const NB: usize> Logic for RxTake<W, K, NB>
                     self.base.val() | (bit_cast::<256, W>(self.rx.data.val()) << self.offset[i].val());
             }
         }
-        self.more.next = bit_cast::<11, K>(self.rx.bytes.val()) >> 2;
-        self.total.next = self.past.val() + self.more.val();
+        let more: Bits<11> = bit_cast::<11, K>(self.rx.bytes.val()) >> 2;
+        self.total.next = self.past.val() + more;
         // so many are no request's: neither one that does not end nor one that the block gave up is
         // judged by its header
         if self.past.val().get_bits::<7>(4).all() || (self.rx.last.val() && self.rx.err.val()) {
             self.total.next = self.most.val();
         }
-        self.whole.d.next = self.fire.val() && self.rx.last.val();
-        self.pause.d.next = self.fire.val() && self.rx.last.val() && self.pauses.val();
-        if self.fire.val() {
+        self.whole.d.next = fire && self.rx.last.val();
+        self.pause.d.next = fire && self.rx.last.val() && self.pauses.val();
+        if fire {
             self.words.d.next = self.now.val();
             self.bar.d.next = self.bar_hit.val();
             self.dwords.d.next = self.total.val();

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Order of octets in a dword.
-use crate::cell::Const;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
+
+const NEAR: usize = 8;
+const FAR: usize = 24;
 
 /// Combinational: `y` = `x` with the octets of each dword in the opposite order. A stream has octet
 /// 0 of a dword in its low bits, a TLP in its high ones.
-#[derive(LogicBlock, Default)]
+#[block(comb)]
 pub struct DwSwap<const W: usize> {
     /// Dwords in.
     pub x: Signal<In, Bits<W>>,
     /// Dwords out.
     pub y: Signal<Out, Bits<W>>,
     mask: Vec<Const<Bits<W>>>,
-    near: Const<Bits<8>>,
-    far: Const<Bits<8>>,
 }
 
 impl<const W: usize> DwSwap<W> {
@@ -24,21 +24,16 @@ impl<const W: usize> DwSwap<W> {
             let lanes = (0..W / 32).map(|lane| Bits::<W>::from(0xff_u64) << (32 * lane + 8 * i) as u64);
             Const::new(lanes.fold(Bits::default(), |all, lane| all | lane))
         };
-        Self {
-            mask: (0..4).map(octet).collect(),
-            near: Const::of(8),
-            far: Const::of(24),
-            ..Default::default()
-        }
+        Self { mask: (0..4).map(octet).collect(), ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const W: usize> Logic for DwSwap<W> {
-    #[hdl_gen]
     fn update(&mut self) {
-        self.y.next = ((self.x.val() & self.mask[0].val()) << self.far.val())
-            | ((self.x.val() & self.mask[1].val()) << self.near.val())
-            | ((self.x.val() & self.mask[2].val()) >> self.near.val())
-            | ((self.x.val() & self.mask[3].val()) >> self.far.val());
+        self.y.next = ((self.x.val() & self.mask[0].val()) << lit::<8>(FAR))
+            | ((self.x.val() & self.mask[1].val()) << lit::<8>(NEAR))
+            | ((self.x.val() & self.mask[2].val()) >> lit::<8>(NEAR))
+            | ((self.x.val() & self.mask[3].val()) >> lit::<8>(FAR));
     }
 }

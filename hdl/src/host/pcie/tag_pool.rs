@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tags of PCI Express: who holds them, for how long, and when they may be used again.
 use super::ports::{Finish, Issue};
-use crate::cell::{Const, Flop, LutRam, Reg};
+use crate::prelude::*;
 use crate::stream::Queue;
-use rust_hdl::prelude::*;
+
+const ALL: usize = 32;
 
 /// 32 tags, each in one or more of four states: *unsent* until its request has left, *waiting* for
 /// completions, *held* until its answer has left the store, *resting* because completions of a read
@@ -19,12 +20,8 @@ use rust_hdl::prelude::*;
 ///
 /// **Timing.** The first tag is free two cycles after reset, all of them after 33. After each tick
 /// one tag is looked at in each cycle in which no read finishes and no answer leaves.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct TagPool {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// One pulse a tick.
     pub tick: Signal<In, Bit>,
     /// Ticks since power-up, modulo 2^16: steps in the cycle behind `tick`.
@@ -81,22 +78,11 @@ pub struct TagPool {
     expired_now: Reg<Bit>,
     ended: Flop<Finish>,
     ended_valid: Reg<Bit>,
-    all: Const<Bits<6>>,
     unsent_up: Signal<Local, Bits<32>>,
     lost_up: Signal<Local, Bits<32>>,
-    ages: Signal<Local, Bit>,
     waits_up: Signal<Local, Bits<32>>,
     holds_up: Signal<Local, Bits<32>>,
     rests_up: Signal<Local, Bits<32>>,
-    at: Signal<Local, Bits<5>>,
-    age: Signal<Local, Bits<16>>,
-    limit: Signal<Local, Bits<16>>,
-    twice: Signal<Local, Bits<16>>,
-    counts: Signal<Local, Bit>,
-    looks: Signal<Local, Bit>,
-    expires: Signal<Local, Bit>,
-    rested: Signal<Local, Bit>,
-    filling: Signal<Local, Bit>,
     back: Signal<Local, Bits<5>>,
     back_valid: Signal<Local, Bit>,
     upshot: Signal<Local, Finish>,
@@ -105,60 +91,36 @@ pub struct TagPool {
 impl TagPool {
     /// No tag is free yet.
     pub fn new() -> Self {
-        Self { all: Const::of(32), look: Reg::new(32_u64.into()), ..Default::default() }
+        Self { look: Reg::new(32_u64.into()), ..Default::default() }
     }
 }
 
+#[kernel]
 impl Logic for TagPool {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, pool, stamps);
-        dff_setup!(
-            self,
-            clock,
-            filled,
-            look,
-            unsent,
-            lost,
-            waits,
-            holds,
-            rests,
-            expired_now,
-            ended,
-            ended_valid
-        );
-        self.pool.reset.next = self.reset.val();
-        self.filled.reset.next = self.reset.val();
-        self.look.reset.next = self.reset.val();
-        self.unsent.reset.next = self.reset.val();
-        self.lost.reset.next = self.reset.val();
-        self.waits.reset.next = self.reset.val();
-        self.holds.reset.next = self.reset.val();
-        self.rests.reset.next = self.reset.val();
-        self.expired_now.reset.next = self.reset.val();
-        self.ended_valid.reset.next = self.reset.val();
+        regs!(filled, look, unsent, lost, waits, holds, rests, expired_now, ended_valid);
+        flops!(ended);
+        parts!(pool);
+        clocked!(stamps);
 
         // The tag under the sweep: how many ticks ago its request left.
-        self.at.next = bit_cast::<5, 6>(self.look.q.val());
+        let at: Bits<5> = bit_cast::<5, 6>(self.look.q.val());
         self.stamps.read_address.next = bit_cast::<5, 6>(self.look.q.val());
-        self.age.next = self.now.val() - self.stamps.read_data.val();
-        self.limit.next = bit_cast::<16, 7>(self.timeout.val());
-        self.twice.next = self.limit.val() << 1;
-        self.looks.next =
-            (self.look.q.val() != self.all.val()) && !self.over_valid.val() && !self.left_valid.val();
-        self.ages.next = !self.endless.val() || self.lost.q.val().get_bit(self.at.val().index());
-        self.expires.next = self.looks.val()
-            && self.ages.val()
-            && self.waits.q.val().get_bit(self.at.val().index())
-            && (self.age.val() > self.limit.val());
-        self.rested.next = self.looks.val()
-            && self.rests.q.val().get_bit(self.at.val().index())
-            && !self.holds.q.val().get_bit(self.at.val().index())
-            && (self.age.val() > self.twice.val());
-        if self.looks.val() {
+        let age: Bits<16> = self.now.val() - self.stamps.read_data.val();
+        let limit: Bits<16> = bit_cast::<16, 7>(self.timeout.val());
+        let twice: Bits<16> = limit << 1;
+        let looks: Bit =
+            (self.look.q.val() != lit::<6>(ALL)) && !self.over_valid.val() && !self.left_valid.val();
+        let ages: Bit = !self.endless.val() || self.lost.q.val().get_bit(at.index());
+        let expires: Bit = looks && ages && self.waits.q.val().get_bit(at.index()) && (age > limit);
+        let rested: Bit = looks
+            && self.rests.q.val().get_bit(at.index())
+            && !self.holds.q.val().get_bit(at.index())
+            && (age > twice);
+        if looks {
             self.look.d.next = self.look.q.val() + 1;
         }
-        if self.tick.val() && (self.look.q.val() == self.all.val()) {
+        if self.tick.val() && (self.look.q.val() == lit::<6>(ALL)) {
             self.look.d.next = 0.into();
         }
         self.stamps.write_enable.next = self.sent_valid.val();
@@ -166,10 +128,10 @@ impl Logic for TagPool {
         self.stamps.write_data.next = self.now.val();
 
         // What ends: a read that waits.
-        self.counts.next = self.over_valid.val() && self.waits.q.val().get_bit(self.over.val().tag.index());
+        let counts: Bit = self.over_valid.val() && self.waits.q.val().get_bit(self.over.val().tag.index());
         self.upshot.next = self.over.val();
-        if self.expires.val() {
-            self.upshot.next.tag = self.at.val();
+        if expires {
+            self.upshot.next.tag = at;
             self.upshot.next.bad = true;
             self.upshot.next.rests = true;
         }
@@ -179,15 +141,15 @@ impl Logic for TagPool {
         self.holds_up.next = self.holds.q.val();
         self.rests_up.next = self.rests.q.val();
         self.ended.d.next = self.upshot.val();
-        self.ended_valid.d.next = self.counts.val() || self.expires.val();
-        self.expired_now.d.next = self.expires.val();
-        if self.counts.val() || self.expires.val() {
+        self.ended_valid.d.next = counts || expires;
+        self.expired_now.d.next = expires;
+        if counts || expires {
             self.waits_up.next = self.waits_up.val().replace_bit(self.upshot.val().tag.index(), false);
             self.rests_up.next =
                 self.rests_up.val().replace_bit(self.upshot.val().tag.index(), self.upshot.val().rests);
         }
-        if self.rested.val() {
-            self.rests_up.next = self.rests_up.val().replace_bit(self.at.val().index(), false);
+        if rested {
+            self.rests_up.next = self.rests_up.val().replace_bit(at.index(), false);
         }
         if self.left_valid.val() {
             self.holds_up.next = self.holds_up.val().replace_bit(self.left.val().index(), false);
@@ -208,14 +170,14 @@ impl Logic for TagPool {
         self.rests.d.next = self.rests_up.val();
 
         // What is free again: the answer is out and nothing rests, or the rest is over.
-        self.filling.next = self.filled.q.val() != self.all.val();
+        let filling: Bit = self.filled.q.val() != lit::<6>(ALL);
         self.back.next = self.left.val();
         self.back_valid.next = self.left_valid.val() && !self.rests.q.val().get_bit(self.left.val().index());
-        if self.rested.val() {
-            self.back.next = self.at.val();
+        if rested {
+            self.back.next = at;
             self.back_valid.next = true;
         }
-        if self.filling.val() {
+        if filling {
             self.back.next = bit_cast::<5, 6>(self.filled.q.val());
             self.back_valid.next = true;
             self.filled.d.next = self.filled.q.val() + 1;

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What passes between two stages, as pulses.
-use crate::cell::Reg;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
 /// A pulse for each item that `N` channels carry, and for each frame of a stream, a cycle later.
 ///
 /// It only listens: who offers and who takes are the stages'.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Taps<const N: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Bit i: channel i offers an item.
     pub valid: Signal<In, Bits<N>>,
     /// Bit i: it is taken if it is offered.
@@ -30,12 +25,10 @@ pub struct Taps<const N: usize> {
     frames: Reg<Bit>,
 }
 
+#[kernel]
 impl<const N: usize> Logic for Taps<N> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, items, frames);
-        self.items.reset.next = self.reset.val();
-        self.frames.reset.next = self.reset.val();
+        regs!(items, frames);
         self.items.d.next = self.valid.val() & self.ready.val();
         self.frames.d.next = self.frame_valid.val() && self.frame_last.val() && self.frame_ready.val();
         self.pulse.next = self.items.q.val();

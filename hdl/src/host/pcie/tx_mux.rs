@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The one stream of TLPs that leaves, and its order.
 use super::ports::PcieConfig;
-use crate::cell::{Const, Flop, Reg};
+use crate::prelude::*;
 use crate::stream::{Beat, Slot, StreamSink, StreamSource};
-use rust_hdl::prelude::*;
+
+const COMPLETION: usize = 2;
 
 /// Posted writes, reads and completions become one stream, a whole TLP at a time.
 ///
@@ -21,12 +22,8 @@ use rust_hdl::prelude::*;
 ///
 /// **Timing.** Two cycles for a write, three for a read or a completion; a beat a cycle, none lost
 /// between TLPs.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct TxMux<const W: usize, const K: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Bus Master Enable.
     pub cfg: Signal<In, PcieConfig>,
     /// Memory writes.
@@ -79,36 +76,24 @@ pub struct TxMux<const W: usize, const K: usize> {
     pick: Signal<Local, Bits<2>>,
     found: Signal<Local, Bit>,
     passed: Signal<Local, Bit>,
-    advance: Signal<Local, Bit>,
     offered: Signal<Local, Bit>,
     dropping: Signal<Local, Bit>,
     beat: Signal<Local, Beat<W, K>>,
     fed: Signal<Local, Beat<W, K>>,
-    sent_up: Signal<Local, Bits<16>>,
-    head: Signal<Local, Bits<W>>,
-    completion: Const<Bits<2>>,
 }
 
 impl<const W: usize, const K: usize> TxMux<W, K> {
     /// Nothing under way.
     pub fn new() -> Self {
-        Self { index: (0..3).map(Const::of).collect(), completion: Const::of(2), ..Default::default() }
+        Self { index: (0..3).map(Const::of).collect(), ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const W: usize, const K: usize> Logic for TxMux<W, K> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, sent, busy, drops, turn, dropped_now, o, o_valid);
-        dff_setup!(self, clock, o_ends_read, o_tag, lost_now, gone_tag, gone_now);
-        self.sent.reset.next = self.reset.val();
-        self.busy.reset.next = self.reset.val();
-        self.drops.reset.next = self.reset.val();
-        self.turn.reset.next = self.reset.val();
-        self.dropped_now.reset.next = self.reset.val();
-        self.o_valid.reset.next = self.reset.val();
-        self.o_ends_read.reset.next = self.reset.val();
-        self.gone_now.reset.next = self.reset.val();
+        regs!(sent, busy, drops, turn, dropped_now, o_valid, o_ends_read, gone_now);
+        flops!(o, o_tag, lost_now, gone_tag);
         for i in 0..3 {
             self.front[i].clock.next = self.clock.val();
             self.front[i].reset.next = self.reset.val();
@@ -180,26 +165,26 @@ impl<const W: usize, const K: usize> Logic for TxMux<W, K> {
         }
         self.dropping.next = self.drops.q.val();
         if !self.busy.q.val() {
-            self.dropping.next = !self.cfg.val().master && (self.pick.val() != self.completion.val());
+            self.dropping.next = !self.cfg.val().master && (self.pick.val() != lit::<2>(COMPLETION));
         }
-        self.advance.next = self.tx.ready.val() || !self.o_valid.q.val();
+        let advance: Bit = self.tx.ready.val() || !self.o_valid.q.val();
         self.beat.next = self.front[0].tx.item.val();
         self.offered.next = false;
         for i in 0..3 {
             self.front[i].tx.ready.next = false;
             if self.found.val() && (self.pick.val() == self.index[i].val()) {
-                self.front[i].tx.ready.next = self.advance.val();
+                self.front[i].tx.ready.next = advance;
                 self.beat.next = self.front[i].tx.item.val();
                 self.offered.next = self.front[i].tx.valid.val();
             }
         }
-        self.sent_up.next = self.sent.q.val() + 1;
+        let sent_up: Bits<16> = self.sent.q.val() + 1;
         self.dropped_now.d.next = false;
-        self.head.next = self.beat.val().data;
+        let head: Bits<W> = self.beat.val().data;
         self.gone_tag.d.next = self.o_tag.q.val();
         self.lost_now.d.next = !self.o_valid.q.val();
-        self.gone_now.d.next = self.advance.val() && self.o_ends_read.q.val();
-        if self.advance.val() {
+        self.gone_now.d.next = advance && self.o_ends_read.q.val();
+        if advance {
             self.o_ends_read.d.next =
                 self.offered.val() && self.beat.val().last && (self.pick.val() == self.index[1].val());
             self.o_valid.d.next = self.offered.val() && !self.dropping.val();
@@ -208,7 +193,7 @@ impl<const W: usize, const K: usize> Logic for TxMux<W, K> {
             if self.offered.val() {
                 // bits 12:8 of dword 1, which comes in the first beat (2.2.7)
                 if !self.busy.q.val() {
-                    self.o_tag.d.next = self.head.val().get_bits::<5>(40);
+                    self.o_tag.d.next = head.get_bits::<5>(40);
                 }
                 self.turn.d.next = self.pick.val();
                 self.busy.d.next = !self.beat.val().last;
@@ -216,7 +201,7 @@ impl<const W: usize, const K: usize> Logic for TxMux<W, K> {
                 self.dropped_now.d.next = self.dropping.val() && self.beat.val().last;
                 if self.beat.val().last {
                     if !self.pick.val().any() && self.beat.val().err {
-                        self.sent.d.next = self.sent_up.val();
+                        self.sent.d.next = sent_up;
                     }
                     for i in 0..2 {
                         if self.pick.val() == self.index[i + 1].val() {

@@ -23,7 +23,7 @@ pub fn tx_write<const W: usize, const K: usize, const D: usize>() -> Table {
         Part::new("split", WriteSplit::default),
         Part::new("cut", TlpCut::new),
         Part::new("heads", || TlpHead::new(true)),
-        Part::new("align", WriteAlign::<W, K>::new),
+        Part::new("align", WriteAlign::<W, K>::default),
         Part::new("swap", DwSwap::<W>::new),
         Part::new("pack", TlpPack::<W, K, D>::new),
     ];

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Beats of half a width become beats of the whole.
-use crate::cell::{Const, Flop, Reg};
+use crate::prelude::*;
 use crate::stream::{Beat, Slot, StreamSink, StreamSource};
-use rust_hdl::prelude::*;
 
 /// Two beats of `W` bits become one of `D` = `2 * W`; a frame's last beat stands alone if it has no
 /// other. `L` = `K + 1`.
 ///
 /// **Timing.** One cycle from the beat that completes a wide one; a beat a cycle on `rx`.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Widen<const W: usize, const K: usize, const D: usize, const L: usize> {
-    /// Clock of the device.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous reset.
-    pub reset: Signal<In, Bit>,
     /// Frames.
     pub rx: StreamSink<W, K>,
     /// The same frames.
@@ -22,8 +17,6 @@ pub struct Widen<const W: usize, const K: usize, const D: usize, const L: usize>
     low: Flop<Bits<W>>,
     has_low: Reg<Bit>,
     beat: Signal<Local, Beat<D, L>>,
-    to_high: Const<Bits<16>>,
-    half: Const<Bits<L>>,
 }
 
 impl<const W: usize, const K: usize, const D: usize, const L: usize> Widen<W, K, D, L> {
@@ -31,26 +24,25 @@ impl<const W: usize, const K: usize, const D: usize, const L: usize> Widen<W, K,
     pub fn new() -> Self {
         assert!(D == 2 * W && L == K + 1, "W = {W}, D = {D}, K = {K}, L = {L}: D = 2 * W, L = K + 1");
         assert!(K == crate::stream::bytes_width(W), "K = {K} does not fit W = {W}");
-        Self { to_high: Const::of(W), half: Const::of(W / 8), ..Default::default() }
+        Self { ..Default::default() }
     }
 }
 
+#[kernel]
 impl<const W: usize, const K: usize, const D: usize, const L: usize> Logic for Widen<W, K, D, L> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, out);
-        dff_setup!(self, clock, low, has_low);
-        self.out.reset.next = self.reset.val();
-        self.has_low.reset.next = self.reset.val();
+        regs!(has_low);
+        flops!(low);
+        parts!(out);
 
         self.beat.next.data = bit_cast::<D, W>(self.rx.data.val());
         self.beat.next.bytes = bit_cast::<L, K>(self.rx.bytes.val());
         self.beat.next.last = self.rx.last.val();
         self.beat.next.err = self.rx.err.val();
         if self.has_low.q.val() {
-            self.beat.next.data = bit_cast::<D, W>(self.low.q.val())
-                | (bit_cast::<D, W>(self.rx.data.val()) << self.to_high.val());
-            self.beat.next.bytes = bit_cast::<L, K>(self.rx.bytes.val()) + self.half.val();
+            self.beat.next.data =
+                bit_cast::<D, W>(self.low.q.val()) | (bit_cast::<D, W>(self.rx.data.val()) << lit::<16>(W));
+            self.beat.next.bytes = bit_cast::<L, K>(self.rx.bytes.val()) + lit::<L>(W / 8);
         }
         self.out.rx.item.next = self.beat.val();
         self.out.rx.valid.next = self.rx.valid.val() && (self.has_low.q.val() || self.rx.last.val());

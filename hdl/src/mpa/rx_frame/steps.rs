@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the framer does in a cycle.
 use super::RxFrame;
-use rust_hdl::prelude::*;
+use crate::prelude::*;
 
+#[kernel]
 impl<
         const W: usize,
         const K: usize,
@@ -14,22 +15,9 @@ impl<
         const WC: usize,
     > Logic for RxFrame<W, K, LN, LK, S, C, A, WC>
 {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, active, astray, strayed, known, back, conn, seq, to_marker, odd, fin, closes);
-        dff_setup!(self, clock, late, setup, seg_first, row, begun, start, unread, win, words, win_last);
-        dff_setup!(self, clock, cut_now, o_valid, o_data, o);
-        self.active.reset.next = self.reset.val();
-        self.astray.reset.next = self.reset.val();
-        self.strayed.reset.next = self.reset.val();
-        self.known.reset.next = self.reset.val();
-        self.back.reset.next = self.reset.val();
-        self.seg_first.reset.next = self.reset.val();
-        self.row.reset.next = self.reset.val();
-        self.words.reset.next = self.reset.val();
-        self.win_last.reset.next = self.reset.val();
-        self.o_valid.reset.next = self.reset.val();
-        self.cut_now.reset.next = self.reset.val();
+        regs!(active, astray, strayed, known, back, seg_first, row, words, win_last, cut_now, o_valid);
+        flops!(conn, seq, to_marker, odd, fin, closes, late, setup, begun, start, unread, win, o_data, o);
 
         self.look.win.next = self.win.q.val();
         self.look.words.next = self.words.q.val();
@@ -44,54 +32,52 @@ impl<
         self.space.fill.next = self.row.q.val().fill;
         self.space.net.next = self.look.net.val();
         // octets of earlier segments in the window's first word
-        self.seq_start.next = self.setup.q.val().seq_start;
-        self.early.next = self.seq.q.val().get_bits::<2>(0) - self.seq_start.val().get_bits::<2>(0);
+        let seq_start: Bits<32> = self.setup.q.val().seq_start;
+        let early: Bits<2> = self.seq.q.val().get_bits::<2>(0) - seq_start.get_bits::<2>(0);
 
         // A Send that begins, before anything of it but its leading marker is taken.
-        self.stands.next = self.active.q.val()
+        let stands: Bit = self.active.q.val()
             && self.look.has_header.val()
             && self.look.is_send.val()
             && !self.row.q.val().sending
             && !self.row.q.val().lost;
-        self.waits.next = self.stands.val() && !self.hold_may.val();
-        self.fire.next = self.active.q.val()
+        let waits: Bit = stands && !self.hold_may.val();
+        let fire: Bit = self.active.q.val()
             && self.look.some.val()
             && !self.row.q.val().lost
-            && !self.waits.val()
+            && !waits
             && self.space.room.val()
             && self.credit.val();
-        self.hold_waits.next = self.waits.val();
-        self.hold_passes.next = self.stands.val() && self.fire.val();
-        self.drop.next = self.active.q.val() && self.look.some.val() && self.row.q.val().lost;
-        self.emptied.next = self.drop.val()
-            || (self.fire.val() && (self.look.refuse.val() || (self.look.take.val() == self.words.q.val())));
-        self.partial.next = !self.row.q.val().lost && (self.row.q.val().open || self.odd.q.val().any());
-        self.closing.next = self.active.q.val()
+        self.hold_waits.next = waits;
+        self.hold_passes.next = stands && fire;
+        let drop: Bit = self.active.q.val() && self.look.some.val() && self.row.q.val().lost;
+        let emptied: Bit =
+            drop || (fire && (self.look.refuse.val() || (self.look.take.val() == self.words.q.val())));
+        let partial: Bit = !self.row.q.val().lost && (self.row.q.val().open || self.odd.q.val().any());
+        let closing: Bit = self.active.q.val()
             && !self.look.some.val()
             && self.win_last.q.val()
             && self.fin.q.val()
-            && self.partial.val()
+            && partial
             && self.credit.val();
-        self.finish.next = self.win_last.q.val()
-            && ((self.emptied.val() && !self.fin.q.val())
-                || (self.active.q.val()
-                    && !self.look.some.val()
-                    && (!self.fin.q.val() || !self.partial.val())));
+        let finish: Bit = self.win_last.q.val()
+            && ((emptied && !self.fin.q.val())
+                || (self.active.q.val() && !self.look.some.val() && (!self.fin.q.val() || !partial)));
 
         // The window moves on.
-        self.rest.next = self.words.q.val() - self.look.take.val();
-        self.win_shift.next = bit_cast::<10, LK>(self.look.take.val()) << 5;
-        self.took_words.next = bit_cast::<7, LK>(self.look.take.val()) << 2;
-        self.took_octets.next = self.took_words.val() - bit_cast::<7, 2>(self.early.val());
-        self.seq_up.next = self.seq.q.val() + bit_cast::<32, 7>(self.took_octets.val());
-        if self.emptied.val() {
+        let rest: Bits<LK> = self.words.q.val() - self.look.take.val();
+        let win_shift: Bits<10> = bit_cast::<10, LK>(self.look.take.val()) << 5;
+        let took_words: Bits<7> = bit_cast::<7, LK>(self.look.take.val()) << 2;
+        let took_octets: Bits<7> = took_words - bit_cast::<7, 2>(early);
+        let seq_up: Bits<32> = self.seq.q.val() + bit_cast::<32, 7>(took_octets);
+        if emptied {
             self.words.d.next = 0.into();
         }
-        if self.fire.val() {
-            self.win.d.next = self.win.q.val() >> self.win_shift.val();
-            self.words.d.next = self.rest.val();
+        if fire {
+            self.win.d.next = self.win.q.val() >> win_shift;
+            self.words.d.next = rest;
             self.to_marker.d.next = self.to_marker.q.val() - self.look.take16.val().get_bits::<7>(0);
-            self.seq.d.next = self.seq_up.val();
+            self.seq.d.next = seq_up;
             self.seg_first.d.next = false;
             self.row.d.next.open = true;
             self.row.d.next.fill = self.space.fill_up.val();
@@ -123,14 +109,14 @@ impl<
                 self.start.d.next = self.start.q.val();
             }
         }
-        if self.closing.val() {
+        if closing {
             self.row.d.next.lost = true;
             self.row.d.next.open = false;
             self.row.d.next.header = false;
             self.row.d.next.fill = 0.into();
         }
-        self.back.d.next = self.finish.val();
-        if self.finish.val() {
+        self.back.d.next = finish;
+        if finish {
             self.active.d.next = false;
             if self.closes.q.val() {
                 self.row.d.next.due = self.row.q.val().due + 1;
@@ -146,7 +132,7 @@ impl<
             self.closes.d.next = false;
             self.row.d.next.due = self.seq.q.val();
             self.row.d.next.carry = 0.into();
-            if self.early.val().any() {
+            if early.any() {
                 self.row.d.next.carry = self.begun.q.val();
             }
             self.row.d.next.side = !self.row.q.val().side;
@@ -155,7 +141,7 @@ impl<
         }
 
         // The piece, or a verdict without words.
-        self.o_valid.d.next = self.fire.val() || self.closing.val();
+        self.o_valid.d.next = fire || closing;
         self.piece.next.conn = bit_cast::<8, C>(self.conn.q.val());
         self.o_data.d.next = self.win.q.val();
         self.piece.next.words = bit_cast::<5, LK>(self.look.take.val());
@@ -169,7 +155,7 @@ impl<
         self.piece.next.fill = self.row.q.val().fill;
         self.piece.next.start = self.start.q.val();
         self.piece.next.length = self.row.q.val().length;
-        self.piece.next.end_seq = self.seq_up.val();
+        self.piece.next.end_seq = seq_up;
         if self.look.has_header.val() {
             self.piece.next.length = self.look.len_now.val();
         }
@@ -182,10 +168,10 @@ impl<
         if self.look.refuse.val() && self.look.is_length.val() {
             self.piece.next.verdict = self.v_length.val();
         }
-        if self.closing.val() {
+        if closing {
             self.piece.next.verdict = self.v_ended.val();
         }
-        if self.look.refuse.val() || self.closing.val() {
+        if self.look.refuse.val() || closing {
             self.piece.next.words = 0.into();
             self.piece.next.ends = true;
             self.piece.next.end_seq = self.seq.q.val();
@@ -195,42 +181,42 @@ impl<
 
         // A new segment brings its row, unless the registers hold it already.
         self.in_row.next = self.coming.item.val().row;
-        self.coming_conn.next = bit_cast::<C, 8>(self.coming.item.val().conn);
+        let coming_conn: Bits<C> = bit_cast::<C, 8>(self.coming.item.val().conn);
         self.in_setup.next = self.coming.item.val().setup;
-        self.offset.next = self.coming.item.val().offset;
-        self.offered.next = !self.active.q.val() && !self.astray.q.val() && self.coming.valid.val();
-        self.coming.ready.next = self.offered.val();
-        self.forward.next = self.known.q.val() && (self.conn.q.val() == self.coming_conn.val());
+        let offset: Bits<32> = self.coming.item.val().offset;
+        let offered: Bit = !self.active.q.val() && !self.astray.q.val() && self.coming.valid.val();
+        self.coming.ready.next = offered;
+        let forward: Bit = self.known.q.val() && (self.conn.q.val() == coming_conn);
         self.is_stray.next = (self.in_row.val().due != self.coming.item.val().seq)
             || (self.in_row.val().side != self.coming.item.val().side);
-        if self.forward.val() {
+        if forward {
             self.is_stray.next = (self.row.q.val().due != self.coming.item.val().seq)
                 || (self.row.q.val().side != self.coming.item.val().side);
         }
-        self.switch.next = self.offered.val() && !self.is_stray.val();
-        self.strayed.d.next = self.offered.val() && self.is_stray.val();
-        if self.offered.val() && self.is_stray.val() && !self.coming.item.val().empty {
+        let switch: Bit = offered && !self.is_stray.val();
+        self.strayed.d.next = offered && self.is_stray.val();
+        if offered && self.is_stray.val() && !self.coming.item.val().empty {
             self.astray.d.next = true;
         }
         if self.astray.q.val() && self.rx.valid.val() && self.rx.last.val() {
             self.astray.d.next = false;
         }
         self.in_due.next = self.row.q.val().due;
-        self.frees.next = self.free_valid.val() && (self.free_conn.val() == self.conn.q.val());
-        if self.frees.val() {
+        let frees: Bit = self.free_valid.val() && (self.free_conn.val() == self.conn.q.val());
+        if frees {
             self.unread.d.next = self.free_row.val();
         }
         // Before the switch: the row that comes in with it is not the one that is forgotten.
         if self.forget.val() && (self.forget_conn.val() == self.conn.q.val()) {
             self.known.d.next = false;
         }
-        if self.switch.val() {
+        if switch {
             self.active.d.next = true;
             self.known.d.next = true;
-            self.conn.d.next = self.coming_conn.val();
+            self.conn.d.next = coming_conn;
             self.in_due.next = self.coming.item.val().seq;
-            self.odd.d.next = self.offset.val().get_bits::<2>(0);
-            self.to_marker.d.next = self.no_words.val() - self.offset.val().get_bits::<7>(2);
+            self.odd.d.next = offset.get_bits::<2>(0);
+            self.to_marker.d.next = self.no_words.val() - offset.get_bits::<7>(2);
             self.seq.d.next = self.coming.item.val().seq;
             self.fin.d.next = self.coming.item.val().ends;
             self.closes.d.next = self.coming.item.val().ends;
@@ -240,32 +226,30 @@ impl<
             self.begun.d.next = self.joiner.waited.val();
             self.words.d.next = 0.into();
             self.win_last.d.next = self.coming.item.val().empty;
-            if !self.forward.val() {
+            if !forward {
                 self.row.d.next = self.in_row.val();
                 self.start.d.next = self.coming.item.val().start;
                 self.unread.d.next = self.coming.item.val().unread;
-                if self.free_valid.val() && (self.free_conn.val() == self.coming_conn.val()) {
+                if self.free_valid.val() && (self.free_conn.val() == coming_conn) {
                     self.unread.d.next = self.free_row.val();
                 }
             }
         }
 
         // Octets of the next beat join those that wait; whole words enter the window.
-        self.load.next = (self.switch.val() && !self.coming.item.val().empty)
-            || (self.active.q.val()
-                && !self.win_last.q.val()
-                && (!self.look.some.val() || self.emptied.val()));
-        self.rx.ready.next = self.load.val() || self.astray.q.val();
+        let load: Bit = (switch && !self.coming.item.val().empty)
+            || (self.active.q.val() && !self.win_last.q.val() && (!self.look.some.val() || emptied));
+        self.rx.ready.next = load || self.astray.q.val();
         // Straight from registers: through `forward`, Verilator sees a loop through the joiner.
         self.joiner.runs.next = self.active.q.val();
-        self.joiner.forward.next = self.known.q.val() && (self.conn.q.val() == self.coming_conn.val());
+        self.joiner.forward.next = self.known.q.val() && (self.conn.q.val() == coming_conn);
         self.joiner.carry.next = self.row.q.val().carry;
         self.joiner.odd.next = self.odd.q.val();
         self.joiner.next_carry.next = self.in_row.val().carry;
-        self.joiner.next_odd.next = self.offset.val().get_bits::<2>(0);
+        self.joiner.next_odd.next = offset.get_bits::<2>(0);
         self.joiner.data.next = self.rx.data.val();
         self.joiner.bytes.next = self.rx.bytes.val();
-        if self.load.val() && self.rx.valid.val() {
+        if load && self.rx.valid.val() {
             self.win.d.next = self.joiner.win.val();
             self.words.d.next = self.joiner.words.val();
             self.win_last.d.next = self.rx.last.val();

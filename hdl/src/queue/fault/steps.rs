@@ -1,32 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The steps of an operation of the fault unit.
 use super::{FaultUnit, St};
+use crate::gen::consts::{qp_state, wc_status};
+use crate::prelude::*;
 use crate::record::{CiteSink, CiteSource, Fault};
 use crate::stream::ItemSink;
-use rust_hdl::prelude::*;
 
+const SECOND: usize = 1;
+
+#[kernel]
 impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: usize, const A: usize> Logic
     for FaultUnit<C, NC, Q, NQ, N, A>
 {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, st, works, halted, kept, overs, qp, fault, is_first, is_late, walks);
-        dff_setup!(self, clock, walk_cq, flushed, told, shown, show, pulse_stopped, pulse_late, pulse_stray);
-        clock!(self, clock, pick, cqs, faults, laters, quotes, cites);
-        self.st.reset.next = self.reset.val();
-        self.works.reset.next = self.reset.val();
-        self.halted.reset.next = self.reset.val();
-        self.kept.reset.next = self.reset.val();
-        self.overs.reset.next = self.reset.val();
-        self.pick.reset.next = self.reset.val();
-        self.walks.reset.next = self.reset.val();
-        self.show.reset.next = self.reset.val();
-        self.pulse_stopped.reset.next = self.reset.val();
-        self.pulse_late.reset.next = self.reset.val();
-        self.pulse_stray.reset.next = self.reset.val();
-        self.laters.reset.next = self.reset.val();
-        self.cites.reset.next = self.reset.val();
-        self.up.next = self.laters.ready.val();
+        regs!(st, works, halted, kept, overs, walks, show, pulse_stopped, pulse_late, pulse_stray);
+        flops!(qp, fault, is_first, is_late, walk_cq, flushed, told, shown);
+        parts!(pick, laters, cites);
+        clocked!(cqs, faults, quotes);
+        let up: Bit = self.laters.ready.val();
         self.dead.next = self.halted.q.val();
         self.cqe.item.next = self.flushed.q.val();
         self.cqe.valid.next = self.st.q.val() == St::Cqe;
@@ -71,9 +62,9 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
 
         // The columns. A question waits until the answer before it is taken. `chosen` is the queue
         // pair of the operation that `Idle` begins, or the walk's.
-        self.asks.next = self.cap.valid.val() && !self.show.q.val() && !self.cites.shows.val();
+        let asks: Bit = self.cap.valid.val() && !self.show.q.val() && !self.cites.shows.val();
         self.chosen.next = bit_cast::<C, 8>(self.pick.tx.item.val().qp);
-        if self.asks.val() {
+        if asks {
             self.chosen.next = self.cap.item.val();
         }
         if self.overs.q.val().any() {
@@ -85,8 +76,8 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
         if self.st.q.val() == St::Walk {
             self.chosen.next = self.qp.q.val();
         }
-        self.chosen_works.next = self.works.q.val().get_bit(self.chosen.val().index());
-        self.chosen_halted.next = self.halted.q.val().get_bit(self.chosen.val().index());
+        let chosen_works: Bit = self.works.q.val().get_bit(self.chosen.val().index());
+        let chosen_halted: Bit = self.halted.q.val().get_bit(self.chosen.val().index());
         self.cqs.read_enable.next = (self.st.q.val() == St::Idle) || (self.st.q.val() == St::Walk);
         self.cqs.read_address.next = self.chosen.val();
         self.faults.read_enable.next = self.st.q.val() == St::Idle;
@@ -104,17 +95,16 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
         self.laters.write_enable.next = self.st.q.val() == St::Setup;
         self.laters.write_address.next = self.qp.q.val();
         self.laters.write_data.next = 0.into();
-        self.later_up.next = self.laters.read_data.val() + 1;
+        let later_up: Bits<32> = self.laters.read_data.val() + 1;
         self.pair.next = self.cqs.read_data.val();
-        self.over_wide.next = bit_cast::<16, Q>(self.walk_cq.q.val());
-        self.hit.next = self.works.q.val().get_bit(self.qp.q.val().index())
+        let over_wide: Bits<16> = bit_cast::<16, Q>(self.walk_cq.q.val());
+        let hit: Bit = self.works.q.val().get_bit(self.qp.q.val().index())
             && !self.halted.q.val().get_bit(self.qp.q.val().index())
-            && ((self.pair.val().send == self.over_wide.val())
-                || (self.pair.val().recv == self.over_wide.val()));
-        self.qp_up.next = self.qp.q.val() + 1;
+            && ((self.pair.val().send == over_wide) || (self.pair.val().recv == over_wide));
+        let qp_up: Bits<C> = self.qp.q.val() + 1;
         self.swept.next.qp = bit_cast::<8, C>(self.qp.q.val());
         self.swept.next.error = 0.into();
-        self.swept.next.status = self.k_general.val();
+        self.swept.next.status = wc_status::general_err().val();
         self.swept.next.is_local = false;
         self.swept.next.index = 0.into();
         self.swept.next.has_wr = false;
@@ -131,7 +121,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
         if !self.pick.last.val().any() && !self.walks.q.val() {
             self.segment.next = self.from_0_quote.val();
         }
-        if (self.pick.last.val() == self.second.val()) && !self.walks.q.val() {
+        if (self.pick.last.val() == lit::<4>(SECOND)) && !self.walks.q.val() {
             self.segment.next = self.from_1_quote.val();
         }
         self.quotes.write_data.next = self.segment.val();
@@ -150,14 +140,14 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
         }
         self.last_kept.next = self.faults.read_data.val();
         self.last_quote.next = self.quotes.read_data.val();
-        self.quotes_it.next =
+        let quotes_it: Bit =
             self.kept.q.val().get_bit(self.qp.q.val().index()) && self.last_quote.val().is_there;
         self.cites.show.next = self.st.q.val() == St::Show;
-        self.cites.there.next = self.quotes_it.val();
-        self.capture.next.has_segment = self.quotes_it.val();
+        self.cites.there.next = quotes_it;
+        self.capture.next.has_segment = quotes_it;
         self.capture.next.is_terminate = false;
         self.capture.next.length = 0.into();
-        if self.quotes_it.val() {
+        if quotes_it {
             self.capture.next.is_terminate = self.last_quote.val().is_terminate;
             self.capture.next.length = self.last_quote.val().length;
         }
@@ -186,10 +176,10 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
                 if !self.pick.tx.item.val().has_wr {
                     self.fault.d.next.index = 0.into();
                 }
-                self.is_first.d.next = self.chosen_works.val() && !self.chosen_halted.val();
-                self.is_late.d.next = self.chosen_halted.val();
+                self.is_first.d.next = chosen_works && !chosen_halted;
+                self.is_late.d.next = chosen_halted;
                 // who still gives words to quote is waited for: he waits for nobody
-                if self.up.val() && !self.cites.pulls.val() {
+                if up && !self.cites.pulls.val() {
                     if self.qpw.valid.val() {
                         self.st.d.next = St::Setup;
                     } else if self.overs.q.val().any() {
@@ -198,13 +188,13 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
                             self.over_now.val().replace_bit(self.over_pick.val().index(), false);
                         self.walks.d.next = true;
                         self.st.d.next = St::Walked;
-                    } else if self.asks.val() {
+                    } else if asks {
                         self.st.d.next = St::Show;
                     } else if self.pick.tx.valid.val() {
                         self.pick.serves.next = true;
                         // before the fault is answered, so that nothing more of this queue pair is
                         // begun
-                        if self.chosen_works.val() {
+                        if chosen_works {
                             self.halted_now.next =
                                 self.halted_now.val().replace_bit(self.chosen.val().index(), true);
                         }
@@ -216,11 +206,11 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
                 self.works_now.next = self
                     .works_now
                     .val()
-                    .replace_bit(self.qp.q.val().index(), self.row.val().state == self.k_ready.val());
+                    .replace_bit(self.qp.q.val().index(), self.row.val().state == qp_state::ready().val());
                 self.halted_now.next = self
                     .halted_now
                     .val()
-                    .replace_bit(self.qp.q.val().index(), self.row.val().state == self.k_error.val());
+                    .replace_bit(self.qp.q.val().index(), self.row.val().state == qp_state::error().val());
                 self.kept_now.next = self.kept_now.val().replace_bit(self.qp.q.val().index(), false);
                 self.st.d.next = St::Idle;
             }
@@ -235,7 +225,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
                 } else if self.is_late.q.val() {
                     self.pulse_late.d.next = true;
                     self.laters.write_enable.next = !self.laters.read_data.val().all();
-                    self.laters.write_data.next = self.later_up.val();
+                    self.laters.write_data.next = later_up;
                 } else {
                     self.pulse_stray.d.next = true;
                 }
@@ -249,7 +239,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
                 self.st.d.next = St::Walked;
             }
             St::Walked => {
-                if self.hit.val() {
+                if hit {
                     self.pulse_stopped.d.next = true;
                     self.faults.write_enable.next = true;
                     self.quotes.write_enable.next = true;
@@ -257,7 +247,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
                     self.kept_now.next = self.kept_now.val().replace_bit(self.qp.q.val().index(), true);
                     self.st.d.next = St::Cqe;
                 } else {
-                    self.qp.d.next = self.qp_up.val();
+                    self.qp.d.next = qp_up;
                     self.st.d.next = St::Walk;
                     if self.qp.q.val().all() {
                         self.walks.d.next = false;
@@ -274,7 +264,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
                 if self.event.ready.val() {
                     self.st.d.next = St::Idle;
                     if self.walks.q.val() {
-                        self.qp.d.next = self.qp_up.val();
+                        self.qp.d.next = qp_up;
                         self.st.d.next = St::Walk;
                         if self.qp.q.val().all() {
                             self.walks.d.next = false;

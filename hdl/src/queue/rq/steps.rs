@@ -1,31 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The steps of an operation on receive queues.
 use super::{Rq, St};
+use crate::gen::consts::{qp_state, wc_status};
+use crate::prelude::*;
 use crate::stream::StreamSink;
-use rust_hdl::prelude::*;
 
+const LENGTH: usize = 32;
+const ONE: usize = 1;
+
+#[kernel]
 impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic for Rq<C, NC, CP, CA> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, turn, busy, second, here, both, wants, count, nth, line);
-        dff_setup!(
-            self, clock, found, failed, two_blocks, told, req_addr, req_tag, req_full, bad_rung, bad_full,
-            refused
-        );
-        clock!(self, clock, store, setups, producers, consumers, nexts, seconds, pump);
-        self.pump.reset.next = self.reset.val();
-        self.turn.reset.next = self.reset.val();
-        self.busy.reset.next = self.reset.val();
-        self.seconds.reset.next = self.reset.val();
-        self.here.reset.next = self.reset.val();
-        self.both.reset.next = self.reset.val();
-        self.wants.reset.next = self.reset.val();
-        self.told.reset.next = self.reset.val();
-        self.req_full.reset.next = self.reset.val();
-        self.bad_full.reset.next = self.reset.val();
-        self.refused.reset.next = self.reset.val();
-        self.store.reset.next = self.reset.val();
-        self.setups.reset.next = self.reset.val();
+        regs!(turn, busy, here, both, wants, told, req_full, bad_full, refused);
+        flops!(second, count, nth, line, found, failed, two_blocks, req_addr, req_tag, bad_rung);
+        parts!(store, setups, seconds, pump);
+        clocked!(producers, consumers, nexts);
 
         // The answer is the wiring of what was moved.
         self.head.octets.next = self.line.q.val().get_bits::<128>(0);
@@ -38,16 +27,16 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
         self.answer.next.sge0 = self.sge0.record.val();
         self.answer.next.sge1 = self.sge1.record.val();
         self.answer.next.sge2 = self.sge2.record.val();
-        self.fits.next = ((self.head.record.val().blocks == 1) && (self.head.record.val().num_sge < 2))
+        let fits: Bit = ((self.head.record.val().blocks == 1) && (self.head.record.val().num_sge < 2))
             || ((self.head.record.val().blocks == 2) && self.two_blocks.q.val());
         self.answer.next.bad = self.failed.q.val()
             || (self.head.record.val().num_sge > 3)
             || self.head.record.val().flags.any()
-            || !self.fits.val();
+            || !fits;
         self.rqe.item.next = self.answer.val();
         self.rqe.valid.next = self.told.q.val();
         self.rd_req.addr.next = self.req_addr.q.val();
-        self.rd_req.length.next = self.k_length.val();
+        self.rd_req.length.next = lit::<13>(LENGTH);
         self.rd_req.tag.next = self.req_tag.q.val();
         self.rd_req.valid.next = self.req_full.q.val();
         self.bad.item.next = self.bad_rung.q.val();
@@ -79,31 +68,31 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
         self.to_come.next = (self.wants.q.val() | self.busy.q.val()) & !self.dead.val();
 
         // Which operation is next: a row, a take, a read, a doorbell.
-        self.qpw_qp.next = bit_cast::<C, 8>(self.qpw.item.val().qp);
+        let qpw_qp: Bits<C> = bit_cast::<C, 8>(self.qpw.item.val().qp);
         self.row.next = self.qpw.item.val().row;
         self.bell.next = self.db.item.val();
         self.qpw.ready.next = self.pump.kind.val() == St::Setup;
         self.db.ready.next = (self.pump.kind.val() == St::Bell) && !self.bad_full.q.val();
         self.take.ready.next = self.pump.kind.val() == St::Take;
-        self.may_ask.next = self.wants.q.val() & !(self.busy.q.val() | self.both.q.val() | self.dead.val());
-        self.asks.next = (self.may_ask.val().any() || self.seconds.tx.valid.val()) && !self.req_full.q.val();
+        let may_ask: Bits<NC> =
+            self.wants.q.val() & !(self.busy.q.val() | self.both.q.val() | self.dead.val());
+        let asks: Bit = (may_ask.any() || self.seconds.tx.valid.val()) && !self.req_full.q.val();
         self.pick.next = 0.into();
         for i in 0..NC {
-            if self.may_ask.val().get_bit(i) {
+            if may_ask.get_bit(i) {
                 self.pick.next = self.index[i].val();
             }
         }
         if self.seconds.tx.valid.val() {
             self.pick.next = self.seconds.tx.item.val();
         }
-        self.pump.rx[0].item.next = self.qpw_qp.val();
-        self.pump.rx[0].valid.next =
-            self.qpw.valid.val() && !self.busy.q.val().get_bit(self.qpw_qp.val().index());
+        self.pump.rx[0].item.next = qpw_qp;
+        self.pump.rx[0].valid.next = self.qpw.valid.val() && !self.busy.q.val().get_bit(qpw_qp.index());
         self.pump.rx[1].item.next = self.take.item.val();
         self.pump.rx[1].valid.next =
             self.take.valid.val() && !self.told.q.val() && !(self.db.valid.val() && self.turn.q.val());
         self.pump.rx[2].item.next = self.pick.val();
-        self.pump.rx[2].valid.next = self.asks.val();
+        self.pump.rx[2].valid.next = asks;
         self.pump.rx[3].item.next = bit_cast::<C, 16>(self.bell.val().number);
         self.pump.rx[3].valid.next = self.db.valid.val();
         self.pump.free.next =
@@ -117,11 +106,11 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
         self.producers.read_address.next = self.pump.read_address.val();
         self.consumers.read_enable.next = self.pump.read_enable.val();
         self.consumers.read_address.next = self.pump.read_address.val();
-        self.base.next = self.row.val().rq_base;
-        self.log2.next = self.row.val().rq_log2;
-        self.made.next.base = self.base.val() & self.k_align.val();
-        self.made.next.log2 = self.log2.val().get_bits::<4>(0);
-        self.made.next.is_ready = (self.row.val().state == self.k_ready.val()) && (self.log2.val() < 16);
+        let base: Bits<64> = self.row.val().rq_base;
+        let log2: Bits<8> = self.row.val().rq_log2;
+        self.made.next.base = base & self.k_align.val();
+        self.made.next.log2 = log2.get_bits::<4>(0);
+        self.made.next.is_ready = (self.row.val().state == qp_state::ready().val()) && (log2 < 16);
         self.setups.write_enable.next = self.pump.kind.val() == St::Setup;
         self.setups.write_address.next = self.pump.row.val();
         self.setups.write_data.next = self.made.val();
@@ -141,43 +130,44 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
 
         self.setup.next = self.setups.word.val();
         self.setup.next.is_ready = self.setups.live.val() && self.setups.word.val().is_ready;
-        self.slots.next = self.k_one.val() << self.setup.val().log2;
-        self.mask.next = self.slots.val() - 1;
+        let slots: Bits<16> = lit::<16>(ONE) << self.setup.val().log2;
+        let mask: Bits<16> = slots - 1;
         self.front.next = self.consumers.read_data.val();
         self.first.next = bit_cast::<16, 32>(self.front.val().index);
-        self.ahead.next = self.bell.val().value - self.front.val().index;
-        self.ahead16.next = self.ahead.val().get_bits::<16>(0);
-        self.rung_to.next = self.producers.read_data.val();
-        self.rung.next = self.rung_to.val() - self.first.val();
+        let ahead: Bits<32> = self.bell.val().value - self.front.val().index;
+        let ahead16: Bits<16> = ahead.get_bits::<16>(0);
+        let rung_to: Bits<16> = self.producers.read_data.val();
+        let rung: Bits<16> = rung_to - self.first.val();
         self.taken.next.index = self.front.val().index + 1;
         if self.store.two.val() {
             self.taken.next.index = self.front.val().index + 2;
         }
         self.taken.next.odd = !self.front.val().odd;
-        self.is_dead.next = self.dead.val().get_bit(self.pump.row.val().index());
-        self.is_here.next = self.here.q.val().get_bit(self.pump.row.val().index());
-        self.upcoming.next = self.nexts.read_data.val();
-        self.upcoming_up.next = self.upcoming.val() + 1;
-        self.slot.next = self.upcoming.val() & self.mask.val();
-        self.place.next = self.front.val().odd != self.is_here.val();
-        self.get_tag.next = bit_cast::<8, C>(self.pump.row.val())
-            | (bit_cast::<8, 1>(self.front.val().odd.into()) << self.k_c.val());
-        self.store.read_tag.next = self.get_tag.val();
-        self.put_tag.next = bit_cast::<8, C>(self.pump.row.val())
+        let is_dead: Bit = self.dead.val().get_bit(self.pump.row.val().index());
+        let is_here: Bit = self.here.q.val().get_bit(self.pump.row.val().index());
+        let upcoming: Bits<16> = self.nexts.read_data.val();
+        let upcoming_up: Bits<16> = upcoming + 1;
+        let slot: Bits<16> = upcoming & mask;
+        self.place.next = self.front.val().odd != is_here;
+        let get_tag: Bits<8> = bit_cast::<8, C>(self.pump.row.val())
+            | (bit_cast::<8, 1>(self.front.val().odd.into()) << lit::<3>(C));
+        self.store.read_tag.next = get_tag;
+        let put_tag: Bits<8> = bit_cast::<8, C>(self.pump.row.val())
             | ((bit_cast::<8, 1>(self.place.val().into())
                 | (bit_cast::<8, 1>(self.second.q.val().into()) << 1))
-                << self.k_c.val());
-        self.low.next = self.line.q.val() >> 64;
-        self.high.next = bit_cast::<512, 64>(self.store.word.val()) << 448;
+                << lit::<3>(C));
+        let low: Bits<512> = self.line.q.val() >> 64;
+        let high: Bits<512> = bit_cast::<512, 64>(self.store.word.val()) << 448;
         self.fault.next.qp = bit_cast::<8, C>(self.pump.row.val());
         self.fault.next.error = 0.into();
-        self.fault.next.status = self.k_status.val();
+        self.fault.next.status = wc_status::loc_qp_op_err().val();
         self.fault.next.is_local = true;
         self.fault.next.index = 0.into();
         self.fault.next.has_wr = false;
 
-        self.came.next = self.store.done.val() && self.busy.q.val().get_bit(self.store.done_qp.val().index());
-        self.closes.next = self.came.val() && !self.store.done_more.val();
+        // A read that was asked for is answered.
+        let came: Bit = self.store.done.val() && self.busy.q.val().get_bit(self.store.done_qp.val().index());
+        self.closes.next = came && !self.store.done_more.val();
         self.closes_qp.next = self.store.done_qp.val();
         self.seconds.tx.ready.next = false;
         match self.pump.kind.val() {
@@ -195,15 +185,12 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
                 self.turn.d.next = false;
                 if !self.bad_full.q.val() {
                     self.pump.then.next = St::Idle;
-                    if self.bell.val().number >= self.k_qps.val() {
+                    if self.bell.val().number >= lit::<16>(NC) {
                         self.refused.d.next = true;
-                    } else if !self.is_dead.val() {
+                    } else if !is_dead {
                         if !self.setup.val().is_ready {
                             self.refused.d.next = true;
-                        } else if (self.ahead.val() >> 16).any()
-                            || (self.ahead16.val() > self.slots.val())
-                            || (self.ahead16.val() < self.rung.val())
-                        {
+                        } else if (ahead >> 16).any() || (ahead16 > slots) || (ahead16 < rung) {
                             self.refused.d.next = true;
                             self.bad_rung.d.next = self.fault.val();
                             self.bad_full.d.next = true;
@@ -212,7 +199,7 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
                             self.producers.write_data.next = bit_cast::<16, 32>(self.bell.val().value);
                             self.wants_now.next = self.wants_now.val().replace_bit(
                                 self.pump.row.val().index(),
-                                bit_cast::<16, 32>(self.bell.val().value) != self.upcoming.val(),
+                                bit_cast::<16, 32>(self.bell.val().value) != upcoming,
                             );
                         }
                     }
@@ -221,10 +208,10 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
             St::Take => {
                 self.turn.d.next = true;
                 self.nth.d.next = self.front.val().index;
-                self.found.d.next = self.is_here.val();
+                self.found.d.next = is_here;
                 self.failed.d.next = self.store.bad.val();
                 self.two_blocks.d.next = self.store.two.val();
-                if self.is_here.val() {
+                if is_here {
                     self.pump.then.next = St::Move;
                 } else {
                     self.told.d.next = true;
@@ -233,7 +220,7 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
             }
             St::Move => {
                 self.count.d.next = self.count.q.val() + 1;
-                self.line.d.next = self.low.val() | self.high.val();
+                self.line.d.next = low | high;
                 if self.count.q.val().get_bit(3) {
                     self.told.d.next = true;
                     self.consumers.write_enable.next = true;
@@ -247,7 +234,7 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
                 }
             }
             St::Fetch => {
-                if self.second.q.val() && (self.rung_to.val() == self.upcoming.val()) {
+                if self.second.q.val() && (rung_to == upcoming) {
                     // The second block was not rung: the request is what has come of it, and so
                     // impossible.
                     if !self.store.done.val() {
@@ -256,20 +243,18 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
                         self.pump.then.next = St::Idle;
                     }
                 } else {
-                    self.req_addr.d.next = self.setup.val().base + (bit_cast::<64, 16>(self.slot.val()) << 5);
-                    self.req_tag.d.next = self.put_tag.val();
+                    self.req_addr.d.next = self.setup.val().base + (bit_cast::<64, 16>(slot) << 5);
+                    self.req_tag.d.next = put_tag;
                     self.req_full.d.next = true;
                     self.nexts.write_enable.next = true;
-                    self.nexts.write_data.next = self.upcoming_up.val();
+                    self.nexts.write_data.next = upcoming_up;
                     self.busy_now.next = self.busy_now.val().replace_bit(self.pump.row.val().index(), true);
-                    self.wants_now.next = self.wants_now.val().replace_bit(
-                        self.pump.row.val().index(),
-                        self.rung_to.val() != self.upcoming_up.val(),
-                    );
+                    self.wants_now.next =
+                        self.wants_now.val().replace_bit(self.pump.row.val().index(), rung_to != upcoming_up);
                     self.pump.then.next = St::Idle;
                 }
-                self.seconds.tx.ready.next = self.second.q.val()
-                    && (!self.store.done.val() || (self.rung_to.val() != self.upcoming.val()));
+                self.seconds.tx.ready.next =
+                    self.second.q.val() && (!self.store.done.val() || (rung_to != upcoming));
             }
             _ => {}
         }
@@ -284,7 +269,7 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
         }
         // each queue pair is there once at most, so that it is never full
         self.seconds.rx.item.next = self.store.done_qp.val();
-        self.seconds.rx.valid.next = self.came.val() && self.store.done_more.val();
+        self.seconds.rx.valid.next = came && self.store.done_more.val();
         self.busy.d.next = self.busy_now.val();
         self.here.d.next = self.here_now.val();
         self.both.d.next = self.both_now.val();

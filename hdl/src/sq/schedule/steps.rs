@@ -2,26 +2,19 @@
 //! The two cycles of an event.
 use super::super::rows::SqFetchJob;
 use super::{Event, SqSched};
+use crate::gen::consts::qp_state;
+use crate::prelude::*;
 use crate::record::Fault;
 use crate::stream::ItemSource;
-use rust_hdl::prelude::*;
 
+const MOST_IRD: usize = 8;
+
+#[kernel]
 impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, fresh_q, fresh_full, rests, passed, passed_qp, bad_q);
-        clock!(self, clock, pump, confs, rows, run, fetches, turns, faults);
-        self.pump.reset.next = self.reset.val();
-        self.fresh_full.reset.next = self.reset.val();
-        self.rests.reset.next = self.reset.val();
-        self.passed.reset.next = self.reset.val();
-        self.fetches.reset.next = self.reset.val();
-        self.turns.reset.next = self.reset.val();
-        self.faults.reset.next = self.reset.val();
-        self.bad_q.reset.next = self.reset.val();
-        self.confs.reset.next = self.reset.val();
-        self.rows.reset.next = self.reset.val();
-        self.run.reset.next = self.reset.val();
+        regs!(fresh_full, rests, passed, bad_q);
+        flops!(fresh_q, passed_qp);
+        parts!(pump, confs, rows, run, fetches, turns, faults);
         ItemSource::<SqFetchJob>::link(&mut self.fetch, &mut self.fetches.tx);
         ItemSource::<Fault>::link(&mut self.fault, &mut self.faults.tx);
         self.turn.item.next = self.turns.tx.item.val();
@@ -37,8 +30,8 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         }
 
         // First cycle: choose an event. What frees others comes first; what needs room waits.
-        self.number.next = bit_cast::<17, 16>(self.db.item.val().number);
-        self.off_range.next = self.number.val() >= self.beyond.val();
+        let number: Bits<17> = bit_cast::<17, 16>(self.db.item.val().number);
+        let off_range: Bit = number >= lit::<17>(NC);
         self.pump.free.next = (self.pump.kind.val() == Event::None) && self.rows.ready.val();
         self.pump.then.next = Event::None;
         self.pump.rx[0].item.next = self.fresh_q.q.val();
@@ -91,16 +84,16 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         self.row.next = self.rows.read_data.val();
         self.choose.conf.next = self.conf.val();
         self.choose.row.next = self.rows.read_data.val();
-        self.is_dead.next = self.dead.val().get_bit(self.pump.row.val().index());
-        self.gone.next = !self.conf.val().ready || self.is_dead.val();
-        self.choose.dead.next = self.is_dead.val();
+        let is_dead: Bit = self.dead.val().get_bit(self.pump.row.val().index());
+        let gone: Bit = !self.conf.val().ready || is_dead;
+        self.choose.dead.next = is_dead;
         self.choose.mute.next = self.mute.val().get_bit(self.pump.row.val().index());
         self.outcome.result.next = self.result.item.val();
         self.outcome.row.next = self.rows.read_data.val();
-        self.outcome.dead.next = self.is_dead.val();
-        self.pending.next = self.row.val().producer != self.row.val().consumer;
-        self.size.next = self.one.val() << self.conf.val().log2;
-        self.mask.next = self.size.val() - 1;
+        self.outcome.dead.next = is_dead;
+        let pending: Bit = self.row.val().producer != self.row.val().consumer;
+        let size: Bits<16> = lit::<16>(1) << self.conf.val().log2;
+        let mask: Bits<16> = size - 1;
         // the block to be read: the first of a WQE, or what follows it
         self.last.next = self.choose.last.val();
         self.for_replay.next = self.choose.again.val();
@@ -111,37 +104,36 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         if self.for_replay.val() {
             self.wanted.next = bit_cast::<16, 32>(self.row.val().again);
         }
-        self.place.next = self.wanted.val() + bit_cast::<16, 1>(self.is_landed.val().into());
-        self.slot.next = self.place.val() & self.mask.val();
-        self.ahead.next = self.db.item.val().value - self.row.val().consumer;
+        let place: Bits<16> = self.wanted.val() + bit_cast::<16, 1>(self.is_landed.val().into());
+        let slot: Bits<16> = place & mask;
+        let ahead: Bits<32> = self.db.item.val().value - self.row.val().consumer;
         // no more than the ring has
-        self.ahead16.next = bit_cast::<16, 32>(self.ahead.val());
-        self.had.next =
+        let ahead16: Bits<16> = bit_cast::<16, 32>(ahead);
+        let had: Bits<16> =
             bit_cast::<16, 32>(self.row.val().producer) - bit_cast::<16, 32>(self.row.val().consumer);
         self.blocks.next = 1.into();
         if self.row.val().two {
             self.blocks.next = 2.into();
         }
-        self.latest.next = self.row.val().consumer - self.blocks.val();
+        let latest: Bits<32> = self.row.val().consumer - self.blocks.val();
         self.came_blocks.next = 1.into();
         if self.is_landed.val() && self.landed.item.val().both {
             self.came_blocks.next = 2.into();
         }
-        self.after.next = self.row.val().consumer + self.came_blocks.val();
-        self.rung.next = self.after.val() != self.row.val().producer;
+        let after: Bits<32> = self.row.val().consumer + self.came_blocks.val();
+        // More blocks were rung than those that were read, and what has come or the next one.
+        let rung: Bit = after != self.row.val().producer;
         // nothing is read behind the answer that gave the ring back
-        self.follows.next = self.landed.item.val().more && self.conf.val().ready && !self.row.val().stale;
+        // The second block of the WQE is to be read.
+        let follows: Bit = self.landed.item.val().more && self.conf.val().ready && !self.row.val().stale;
         self.fetches.rx.item.next.qp = bit_cast::<8, C>(self.pump.row.val());
         self.fetches.rx.item.next.second = self.is_landed.val();
         // after a WQE of two blocks comes another one, as a rule
-        self.fetches.rx.item.next.both = self.row.val().two
-            && !self.is_landed.val()
-            && !self.choose.again.val()
-            && self.rung.val()
-            && (self.slot.val() != self.mask.val());
+        self.fetches.rx.item.next.both =
+            self.row.val().two && !self.is_landed.val() && !self.choose.again.val() && rung && (slot != mask);
         self.fetches.rx.item.next.again = self.for_replay.val();
-        self.base.next = self.conf.val().base & self.block_mask.val();
-        self.fetches.rx.item.next.addr = self.base.val() + (bit_cast::<64, 16>(self.slot.val()) << 6);
+        let base: Bits<64> = self.conf.val().base & self.block_mask.val();
+        self.fetches.rx.item.next.addr = base + (bit_cast::<64, 16>(slot) << 6);
         self.turns.rx.item.next.qp = bit_cast::<8, C>(self.pump.row.val());
         self.turns.rx.item.next.kind = self.choose.kind.val();
         self.turns.rx.item.next.started = self.choose.started.val();
@@ -153,22 +145,22 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         if self.choose.again.val() {
             self.turns.rx.item.next.broken = self.row.val().torn;
         }
-        self.turns.rx.item.next.index = self.latest.val();
+        self.turns.rx.item.next.index = latest;
         if self.choose.kind.val() == self.response.val() {
             self.turns.rx.item.next.index = bit_cast::<32, 4>(self.row.val().response);
         }
         self.turns.rx.item.next.pd = self.conf.val().pd;
         self.turns.rx.item.next.ord = self.conf.val().ord;
-        self.cancels.next = self.turns.tx.valid.val()
+        let cancels: Bit = self.turns.tx.valid.val()
             && (bit_cast::<C, 8>(self.turns.tx.item.val().qp) == self.pump.row.val());
         self.faults.rx.item.next = self.op_err.val();
         self.faults.rx.item.next.qp = bit_cast::<8, C>(self.pump.row.val());
-        self.log2.next = self.qpw_row.val().sq_log2;
-        self.confs.write_data.next.ready = (self.qpw_row.val().state == self.state_ready.val())
-            && (self.qpw_row.val().ird <= self.most_ird.val())
-            && (self.log2.val() < 16);
+        let log2: Bits<8> = self.qpw_row.val().sq_log2;
+        self.confs.write_data.next.ready = (self.qpw_row.val().state == qp_state::ready().val())
+            && (self.qpw_row.val().ird <= lit::<8>(MOST_IRD))
+            && (log2 < 16);
         self.confs.write_data.next.ord = self.qpw_row.val().ord;
-        self.confs.write_data.next.log2 = self.log2.val().get_bits::<4>(0);
+        self.confs.write_data.next.log2 = log2.get_bits::<4>(0);
         self.confs.write_data.next.base = self.qpw_row.val().sq_base;
         self.confs.write_data.next.pd = self.qpw_row.val().pd;
         self.new_row.next = self.row.val();
@@ -193,12 +185,11 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
                 self.new_row.next.restart = false;
                 self.new_row.next.image = false;
                 self.new_row.next.lacks = self.row.val().lacks && self.row.val().away;
-                if self.cancels.val() {
+                if cancels {
                     self.turns.tx.ready.next = true;
                     self.new_row.next.away = false;
                 }
-                self.enqueue.next = (!self.row.val().away || self.cancels.val())
-                    && (self.row.val().has || self.pending.val());
+                self.enqueue.next = (!self.row.val().away || cancels) && (self.row.val().has || pending);
             }
             Event::Result => {
                 self.new_row.next = self.outcome.after.val();
@@ -206,7 +197,7 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
             }
             Event::Landed => {
                 if self.row.val().lacks {
-                    if self.follows.val() {
+                    if follows {
                         self.fetches.rx.valid.next = true;
                     } else {
                         self.new_row.next.away = false;
@@ -216,11 +207,11 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
                         self.enqueue.next = true;
                     }
                 } else {
-                    self.new_row.next.consumer = self.after.val();
+                    self.new_row.next.consumer = after;
                     if self.landed.item.val().both {
                         self.new_row.next.two = true;
                     }
-                    if self.follows.val() && self.rung.val() {
+                    if follows && rung {
                         self.new_row.next.two = true;
                         self.fetches.rx.valid.next = true;
                     } else {
@@ -272,7 +263,7 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
                     self.new_row.next.away = true;
                     self.new_row.next.two = self.row.val().two && self.choose.again.val();
                     self.fetches.rx.valid.next = true;
-                } else if self.gone.val() {
+                } else if gone {
                     self.new_row.next.halted = true;
                 }
             }
@@ -298,12 +289,9 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
                 }
             }
             Event::Bell => {
-                if self.off_range.val() || !self.conf.val().ready {
+                if off_range || !self.conf.val().ready {
                     self.bad_q.d.next = true;
-                } else if (self.ahead.val() >> 16).any()
-                    || (self.ahead16.val() > self.size.val())
-                    || (self.ahead16.val() < self.had.val())
-                {
+                } else if (ahead >> 16).any() || (ahead16 > size) || (ahead16 < had) {
                     self.bad_q.d.next = true;
                     self.faults.rx.valid.next = true;
                     self.new_row.next.halted = true;
@@ -323,12 +311,12 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
             self.new_row.next.stale = false;
             self.new_row.next.woken = false;
             self.new_row.next.lacks = false;
-            self.enqueue.next = self.pending.val() || self.row.val().replay;
+            self.enqueue.next = pending || self.row.val().replay;
         }
         self.confs.write_enable.next = self.pump.kind.val() == Event::Setup;
         self.confs.write_address.next = self.pump.row.val();
-        self.rows.write_enable.next = (self.pump.kind.val() != Event::None)
-            && !((self.pump.kind.val() == Event::Bell) && self.off_range.val());
+        self.rows.write_enable.next =
+            (self.pump.kind.val() != Event::None) && !((self.pump.kind.val() == Event::Bell) && off_range);
         self.rows.write_address.next = self.pump.row.val();
         if self.enqueue.val() {
             self.new_row.next.queued = true;

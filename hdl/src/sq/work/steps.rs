@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The steps of a turn.
 use super::SqWork;
-use crate::record::{MrAsk, MrSay, TxRange};
+use crate::gen::consts::wc_status;
+use crate::prelude::*;
+use crate::record::{seg_kind, MrAsk, MrSay, TxRange};
 use crate::sq::rows::Work;
 use crate::stream::{ItemSink, ItemSource};
-use rust_hdl::prelude::*;
 
+#[kernel]
 impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, who, row, room, outcome, status, passed, behind);
-        clock!(self, clock, limits, rows, spans);
-        self.state.reset.next = self.reset.val();
-        self.limits.reset.next = self.reset.val();
-        self.rows.reset.next = self.reset.val();
-        self.spans.reset.next = self.reset.val();
+        regs!(state);
+        flops!(who, row, room, outcome, status, passed, behind);
+        parts!(limits, rows, spans);
 
         // Whose turn it is, and its slot.
         self.ring_qp.next = bit_cast::<C, 8>(self.who.q.val().qp);
         self.at_work.next = self.who.q.val();
-        self.kind.next = self.who.q.val().kind;
+        let kind: Bits<2> = self.who.q.val().kind;
         self.shown.next = self.who.q.val();
         if self.state.q.val() == Work::Idle {
             self.shown.next = self.turn.item.val();
@@ -43,9 +41,9 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
             self.begun.next.into = 0.into();
         }
         self.fresh_ready.next = (self.state.q.val() == Work::Idle) && self.rows.ready.val();
-        self.takes.next =
+        let takes: Bit =
             self.fresh_ready.val() && self.turn.valid.val() && !self.fresh.val() && !self.renewed.val();
-        self.turn.ready.next = self.takes.val();
+        self.turn.ready.next = takes;
         self.limits.read_enable.next = self.state.q.val() == Work::Idle;
         self.limits.read_address.next = bit_cast::<C, 8>(self.turn.item.val().qp);
         self.rows.read_enable.next = self.state.q.val() == Work::Idle;
@@ -55,7 +53,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.new_row.next = self.hands.after.val();
 
         // A message that leaves again.
-        self.look.next = self.takes.val() && self.turn.item.val().replay;
+        self.look.next = takes && self.turn.item.val().replay;
         self.replays.next = self.who.q.val().replay
             && ((self.state.q.val() == Work::Entry)
                 || (self.state.q.val() == Work::Open)
@@ -70,7 +68,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.same.entry.next = self.again_entry.val();
         self.same.moved.next = self.again_moved.val();
         self.same.wr.next = self.plan.wr.val();
-        self.opens.next =
+        let opens: Bit =
             (self.state.q.val() == Work::Open) && !self.again_over.val() && !self.same.lacks.val();
         self.again_after.next = self.hands.after.val();
         self.again_step.next = ((self.state.q.val() == Work::Hand) && self.who.q.val().replay)
@@ -86,12 +84,13 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.verdict.differs.next = self.same.differs.val();
         self.verdict.ring_full.next = self.ring_full.val();
         self.verdict.outstanding.next = self.outstanding.val();
-        self.finds.next = self.plan.cut.val().payload.any()
+        let finds: Bit = self.plan.cut.val().payload.any()
             && !self.plan.wr.val().is_inline
             && !self.plan.cut.val().is_read;
         // a replay asks first: what is acknowledged needs no range, and the place follows from what
         // was sent
-        self.late.next = self.who.q.val().replay && self.finds.val();
+        // The ranges are looked for behind the grant.
+        let late: Bit = self.who.q.val().replay && finds;
         self.spans.turn.next = self.shown.val();
         self.spans.wr.next = self.plan.wr.val();
         self.spans.is_read.next = self.plan.cut.val().is_read;
@@ -101,14 +100,14 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.place.next.want = self.plan.cut.val().payload;
         self.place.next.sum = 0.into();
         self.spans.place.next = self.place.val();
-        self.spans.head.next = (self.takes.val() && !self.turn.item.val().replay) || self.opens.val();
+        self.spans.head.next = (takes && !self.turn.item.val().replay) || opens;
         self.spans.judge.next = (self.state.q.val() == Work::Judge) && self.verdict.judges.val();
         self.grant.ready.next = self.state.q.val() == Work::Grant;
-        self.granted.next = self.grant.ready.val() && self.grant.valid.val();
-        self.spans.find.next = ((self.state.q.val() == Work::Plan) && self.finds.val() && !self.late.val())
-            || (self.granted.val() && self.grant.item.val().ok && self.late.val());
+        let granted: Bit = self.grant.ready.val() && self.grant.valid.val();
+        self.spans.find.next = ((self.state.q.val() == Work::Plan) && finds && !late)
+            || (granted && self.grant.item.val().ok && late);
         // of an FPDU that goes on the next turn begins where this one did
-        self.spans.rewind.next = self.granted.val() && !self.grant.item.val().ends;
+        self.spans.rewind.next = granted && !self.grant.item.val().ends;
         self.spans.give.next = (self.state.q.val() == Work::Hand) && self.plan.cut.val().payload.any();
         self.word_enable.next = self.spans.word_enable.val();
         self.word_address.next = self.spans.word_address.val();
@@ -123,23 +122,22 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         // The reservation and what follows from it.
         self.wants.next.qp = self.who.q.val().qp;
         self.wants.next.length = self.plan.cut.val().ulpdu;
-        self.wants.next.kind = self.kind_fpdu.val();
+        self.wants.next.kind = lit::<2>(seg_kind::FPDU);
         if self.plan.cut.val().is_raw {
-            self.wants.next.kind = self.kind_raw.val();
+            self.wants.next.kind = lit::<2>(seg_kind::RAW);
         }
-        if self.kind.val() == self.fin.val() {
-            self.wants.next.kind = self.kind_fin.val();
+        if kind == self.fin.val() {
+            self.wants.next.kind = lit::<2>(seg_kind::FIN);
         }
         self.wants.next.replay = self.who.q.val().replay;
-        self.wants.next.control = self.kind.val().get_bit(1);
+        self.wants.next.control = kind.get_bit(1);
         self.wants.next.offset = self.row.q.val().offset;
         self.wants.next.from = self.row.q.val().into;
-        self.left.next = self.again_reach.val() - self.row.q.val().offset;
-        self.few.next = self.who.q.val().replay && !self.left.val().get_bits::<24>(16).any();
-        self.wants.next.most = bit_cast::<16, 40>(self.left.val());
-        self.wants.next.bounded = self.few.val();
-        self.again_last.next =
-            self.few.val() && (bit_cast::<16, 40>(self.left.val()) == self.room.q.val().octets);
+        let left: Bits<40> = self.again_reach.val() - self.row.q.val().offset;
+        let few: Bit = self.who.q.val().replay && !left.get_bits::<24>(16).any();
+        self.wants.next.most = bit_cast::<16, 40>(left);
+        self.wants.next.bounded = few;
+        self.again_last.next = few && (bit_cast::<16, 40>(left) == self.room.q.val().octets);
         self.res.item.next = self.wants.val();
         self.res.valid.next = (self.state.q.val() == Work::Reserve) && self.hand_ready.val();
         self.offer_valid.next = self.state.q.val() == Work::Offer;
@@ -151,7 +149,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.hands.cut.next = self.plan.cut.val();
         self.hands.want.next = self.wants.val();
         self.hands.place.next = self.spans.after.val();
-        self.hands.counts.next = self.late.val();
+        self.hands.counts.next = late;
         self.head.next = self.hands.head.val();
         self.fpdu.next = self.hands.fpdu.val();
         self.entry.next = self.hands.entry.val();
@@ -160,8 +158,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.start.next = self.row.q.val().offset;
         self.starve.next = false;
         self.read_sent.next = self.push.val() && self.plan.cut.val().is_read && self.hands.first.val();
-        self.response_sent.next =
-            self.push.val() && (self.kind.val() == self.response.val()) && self.hands.ends.val();
+        self.response_sent.next = self.push.val() && (kind == self.response.val()) && self.hands.ends.val();
 
         self.told.next = self.outcome.q.val();
         // whether a message ends in its replay is known a cycle after the step
@@ -199,7 +196,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         match self.state.q.val() {
             Work::Idle => {
                 self.who.d.next = self.turn.item.val();
-                if self.takes.val() {
+                if takes {
                     self.state.d.next = Work::Head;
                     if self.turn.item.val().replay {
                         self.state.d.next = Work::Entry;
@@ -216,7 +213,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                 self.told.next.over = self.again_over.val();
                 self.told.next.lacks = self.same.lacks.val() && !self.again_over.val();
                 self.state.d.next = Work::Tell;
-                if self.opens.val() {
+                if opens {
                     self.state.d.next = Work::Head;
                 }
             }
@@ -245,17 +242,17 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                 self.state.d.next = Work::Plan;
                 if self.verdict.broken.val() {
                     self.fail.next = true;
-                    self.reason.next = self.general_err.val();
+                    self.reason.next = wc_status::general_err().val();
                 } else if self.verdict.unusable.val() {
                     self.told.next.parked = true;
                     self.state.d.next = Work::Tell;
                 } else if self.verdict.wrong.val() {
                     self.fail.next = true;
                     if self.plan.ok.val() {
-                        self.reason.next = self.len_err.val();
+                        self.reason.next = wc_status::loc_len_err().val();
                     }
                     if self.same.differs.val() {
-                        self.reason.next = self.prot_err.val();
+                        self.reason.next = wc_status::loc_prot_err().val();
                     }
                 } else if self.verdict.holds.val() {
                     self.starve.next = true;
@@ -280,14 +277,14 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
             }
             Work::Plan => {
                 self.state.d.next = Work::Reserve;
-                if self.finds.val() && !self.late.val() {
+                if finds && !late {
                     self.state.d.next = Work::Find;
                 }
             }
             Work::Find => {
                 if self.spans.idle.val() {
                     self.state.d.next = Work::Reserve;
-                    if self.late.val() {
+                    if late {
                         self.state.d.next = Work::Hand;
                     }
                     self.unfit.next = self.spans.failed.val();
@@ -302,7 +299,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                 self.room.d.next = self.grant.item.val();
                 if self.grant.valid.val() {
                     self.state.d.next = Work::Hand;
-                    if self.late.val() {
+                    if late {
                         self.state.d.next = Work::Find;
                     }
                     // what could not be read never leaves: its place is given anew
@@ -373,9 +370,9 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         }
         if self.unfit.val() {
             self.fail.next = true;
-            self.reason.next = self.len_err.val();
+            self.reason.next = wc_status::loc_len_err().val();
             if self.spans.error.val().any() {
-                self.reason.next = self.prot_err.val();
+                self.reason.next = wc_status::loc_prot_err().val();
             }
         }
         if self.fail.val() {

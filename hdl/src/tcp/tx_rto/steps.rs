@@ -1,31 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The steps of an event.
-use super::{Event, TxRto};
-use rust_hdl::prelude::*;
+use super::{timer_kind, Event, TxRto};
+use crate::prelude::*;
+use crate::tcp::tx_rtt::{rtt_news, FIRST_WAIT};
 
+#[kernel]
 impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, pump, rows, wishes, walk, dups, rtt);
-        dff_setup!(self, clock, number, from, rtt_of, held, held_qp, held_dup);
-        dff_setup!(self, clock, held_una, fires, fires_qp, fires_timed, fires_first, gone, gone_qp);
-        dff_setup!(self, clock, probes, probes_new, probes_qp, probes_life, stalled, stalled_qp, kind);
-        dff_setup!(
-            self, clock, asked_at, alive, alive_of, rested, wish_of, there, waits, seen_srtt, seen_known
-        );
-        self.pump.reset.next = self.reset.val();
-        self.held.reset.next = self.reset.val();
-        self.walk.reset.next = self.reset.val();
-        self.rtt.reset.next = self.reset.val();
-        self.fires.reset.next = self.reset.val();
-        self.probes.reset.next = self.reset.val();
-        self.probes_new.reset.next = self.reset.val();
-        self.stalled.reset.next = self.reset.val();
-        self.alive.reset.next = self.reset.val();
-        self.there.reset.next = self.reset.val();
-        self.asked_at.reset.next = self.reset.val();
-        self.rested.reset.next = self.reset.val();
-        self.gone.reset.next = self.reset.val();
+        regs!(held, fires, gone, probes, probes_new, stalled, asked_at, alive, rested, there);
+        flops!(number, from, rtt_of, held_qp, held_dup, held_una, fires_qp, fires_timed, fires_first);
+        flops!(gone_qp, probes_qp, probes_life, stalled_qp, kind, alive_of, wish_of, waits, seen_srtt);
+        flops!(seen_known);
+        parts!(pump, walk, rtt);
+        clocked!(rows, wishes, dups);
         self.rto_qp.next = self.fires_qp.q.val();
         self.rto_timed.next = self.fires_timed.q.val();
         self.loss_valid.next = self.rested.q.val()
@@ -49,9 +36,9 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         // Step 1: which event. The first cycle of a look shows the estimator's row of the look
         // before.
         self.asked_at.d.next = self.look_valid.val();
-        self.looks.next =
+        let looks: Bit =
             self.asked_at.q.val() && !self.there.q.val() && (self.pump.kind.val() != Event::Look);
-        self.may_walk.next = self.walk.on.val()
+        let may_walk: Bit = self.walk.on.val()
             && self.walk.scrubbed.val()
             && !self.gone.q.val()
             && !self.probes.q.val()
@@ -66,8 +53,8 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         if self.stall_valid.val() {
             self.stalled_qp.d.next = self.stall_qp.val();
         }
-        self.lives.next = self.alive_valid.val() || (self.octets_valid.val() && !self.alive.q.val());
-        if self.lives.val() {
+        let lives: Bit = self.alive_valid.val() || (self.octets_valid.val() && !self.alive.q.val());
+        if lives {
             self.alive_of.d.next = self.alive_qp.val();
         }
         self.pump.rx[0].item.next = self.set_qp.val();
@@ -87,14 +74,14 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.pump.rx[7].item.next = self.rtt.new_wait.item.val();
         self.pump.rx[7].valid.next = self.rtt.new_wait.valid.val() && self.walk.scrubbed.val();
         self.pump.rx[8].item.next = self.look_qp.val();
-        self.pump.rx[8].valid.next = self.look_valid.val() && self.rtt.seen_valid.val() && self.looks.val();
+        self.pump.rx[8].valid.next = self.look_valid.val() && self.rtt.seen_valid.val() && looks;
         // the step of the walk before may report a loss, and there is room for one
         self.pump.rx[9].item.next = self.walk.row.val();
-        self.pump.rx[9].valid.next = self.may_walk.val() && (self.pump.kind.val() != Event::Walk);
+        self.pump.rx[9].valid.next = may_walk && (self.pump.kind.val() != Event::Walk);
         self.held.d.next = self.una_valid.val()
             || self.dup_valid.val()
             || (self.held.q.val() && !self.pump.rx[3].ready.val() && !self.pump.rx[4].ready.val());
-        self.alive.d.next = self.lives.val() || (self.alive.q.val() && !self.pump.rx[5].ready.val());
+        self.alive.d.next = lives || (self.alive.q.val() && !self.pump.rx[5].ready.val());
         self.stalled.d.next =
             self.stall_valid.val() || (self.stalled.q.val() && !self.pump.rx[6].ready.val());
         self.number.d.next = self.nxt.val();
@@ -131,41 +118,49 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             self.nxt_now.next = self.number.q.val();
         }
         self.back.next.nxt = self.nxt_now.val();
-        self.shorter.next = self.row.val().wait;
-        self.interval.next = self.shorter.val();
-        self.at_ease.next = !self.row.val().armed || self.row.val().rests;
-        self.backs_off.next =
+        let shorter: Bits<23> = self.row.val().wait;
+        self.interval.next = shorter;
+        // The timer has nothing to wait for but the peer's life.
+        let at_ease: Bit = !self.row.val().armed || self.row.val().rests;
+        // The timer's own time is looked at, not a probe's.
+        let backs_off: Bit =
             (self.pump.kind.val() == Event::Walk) && !self.row.val().early && !self.row.val().rests;
-        if self.backs_off.val() && !self.shorter.val().get_bit(22) {
-            self.interval.next = self.shorter.val() << 1;
+        if backs_off && !shorter.get_bit(22) {
+            self.interval.next = shorter << 1;
         }
         if self.pump.kind.val() == Event::Set {
-            self.interval.next = self.first_wait.val();
+            self.interval.next = lit::<23>(FIRST_WAIT);
         }
         if self.pump.kind.val() == Event::Wait {
             // which stays for two more cycles
             self.interval.next = self.rtt.interval.val();
         }
         // a single segment may wait for a delayed ACK
-        self.remains.next = self.number.q.val() != self.row.val().nxt;
+        // With it: octets stay in flight.
+        let remains: Bit = self.number.q.val() != self.row.val().nxt;
         // one octet less, since a segment may have as many: a + !b is a - b - 1
-        self.flight.next = bit_cast::<24, 32>(self.row.val().nxt) + !bit_cast::<24, 32>(self.number.q.val());
-        self.several.next = self.remains.val() && (self.flight.val() & self.beyond.val()).any();
-        self.heeds.next = self.pump.kind.val() == Event::Una;
-        self.early.next = self.tail.val()
+        let flight: Bits<24> =
+            bit_cast::<24, 32>(self.row.val().nxt) + !bit_cast::<24, 32>(self.number.q.val());
+        // With it: more stays in flight than a segment has.
+        let several: Bit = remains && (flight & self.beyond.val()).any();
+        // SND.UNA moves.
+        let heeds: Bit = self.pump.kind.val() == Event::Una;
+        // The deadline becomes that of a probe.
+        let early: Bit = self.tail.val()
             && !self.row.val().probed
-            && ((self.heeds.val() && self.several.val()) || (self.pump.kind.val() == Event::Dup));
+            && ((heeds && several) || (self.pump.kind.val() == Event::Dup));
         self.soon.next = self.row.val().soon;
         if self.pump.kind.val() == Event::Set {
-            self.soon.next = bit_cast::<21, 23>(self.first_wait.val());
+            self.soon.next = bit_cast::<21, 23>(lit::<23>(FIRST_WAIT));
         }
         if self.pump.kind.val() == Event::Wait {
             self.soon.next = self.rtt.soon.val();
         }
         self.back.next.soon = self.soon.val();
         self.span.next = self.interval.val();
-        self.rests.next = (self.pump.kind.val() == Event::Wait) || (self.pump.kind.val() == Event::Again);
-        if self.early.val() || (self.rests.val() && self.row.val().early) {
+        // The kind of the deadline stays.
+        let rests: Bit = (self.pump.kind.val() == Event::Wait) || (self.pump.kind.val() == Event::Again);
+        if early || (rests && self.row.val().early) {
             self.span.next = bit_cast::<23, 21>(self.soon.val());
         }
         if self.rest.parts.val()
@@ -174,28 +169,28 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             self.span.next = bit_cast::<23, 16>(self.wish.val().part) << 7;
         }
         // one unit more, since the present one is under way: a - !b is a + b + 1
-        self.ends_at.next = self.now.val() - !bit_cast::<24, 23>(self.span.val());
-        self.past.next = self.now.val() - self.row.val().deadline;
-        self.is_silent.next = self.silent.val().get_bit(self.pump.row.val().index());
-        self.expires.next = (self.pump.kind.val() == Event::Walk)
+        let ends_at: Bits<24> = self.now.val() - !bit_cast::<24, 23>(self.span.val());
+        let past: Bits<24> = self.now.val() - self.row.val().deadline;
+        let is_silent: Bit = self.silent.val().get_bit(self.pump.row.val().index());
+        let expires: Bit = (self.pump.kind.val() == Event::Walk)
             && self.row.val().armed
-            && !self.past.val().get_bit(23)
+            && !past.get_bit(23)
             && self.rto_min.val().any()
-            && !self.is_silent.val();
-        self.news.next.kind = self.news_start.val();
+            && !is_silent;
+        self.news.next.kind = lit::<2>(rtt_news::START);
         self.news.next.qp = bit_cast::<8, C>(self.pump.row.val());
         self.news.next.number = self.number.q.val();
         self.rtt.told_valid.next = false;
         self.rtt.must_valid.next = false;
         self.rest.row.next = self.rows.read_data.val();
         self.rest.limit.next = self.wish.val().limit;
-        self.rest.expires.next = self.expires.val();
+        self.rest.expires.next = expires;
         self.rest.retry_limit.next = self.retry_limit.val();
         self.rested.d.next = self.rest.rested.val() && self.restart.val();
         self.probes_life.d.next = self.row.val().rests;
         self.fires.d.next = false;
         self.fires_qp.d.next = self.pump.row.val();
-        self.fires_timed.d.next = self.backs_off.val();
+        self.fires_timed.d.next = backs_off;
         self.fires_first.d.next = !self.row.val().repairs;
         match self.pump.kind.val() {
             Event::Next => {
@@ -203,13 +198,13 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                 self.back.next.persist = false;
                 self.back.next.rests = false;
                 self.back.next.keeps = false;
-                if self.at_ease.val() || self.row.val().persist {
+                if at_ease || self.row.val().persist {
                     self.back.next.early = false;
-                    self.back.next.deadline = self.ends_at.val();
+                    self.back.next.deadline = ends_at;
                     self.back.next.tries = 0.into();
                 }
                 if self.row.val().persist {
-                    self.news.next.kind = self.news_renew.val();
+                    self.news.next.kind = lit::<2>(rtt_news::RENEW);
                     self.rtt.told_valid.next = self.rtt.ready.val();
                 } else if !self.row.val().times && !self.row.val().fired && self.rtt.ready.val() {
                     self.rtt.told_valid.next = true;
@@ -221,11 +216,11 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                 self.back.next.armed =
                     (self.number.q.val() != self.from.q.val()) || self.asked.val().part.any();
                 self.back.next.keeps = false;
-                self.back.next.deadline = self.ends_at.val();
+                self.back.next.deadline = ends_at;
                 self.back.next.wait = self.interval.val();
                 self.back.next.early = false;
                 self.back.next.times = false;
-                self.news.next.kind = self.news_set.val();
+                self.news.next.kind = lit::<2>(rtt_news::SET);
                 self.news.next.number = bit_cast::<32, 16>(self.rtt_of.q.val());
                 self.rtt.must_valid.next = true;
                 self.back.next.tries = 0.into();
@@ -237,20 +232,20 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             }
             Event::Again => {
                 if self.row.val().fired {
-                    self.back.next.deadline = self.ends_at.val();
+                    self.back.next.deadline = ends_at;
                 }
                 self.back.next.times = false;
                 self.back.next.fired = false;
             }
             Event::Stall => {
-                if self.at_ease.val() && !self.row.val().lost {
+                if at_ease && !self.row.val().lost {
                     self.back.next.armed = true;
                     self.back.next.rests = false;
                     self.back.next.keeps = false;
                     self.back.next.tries = 0.into();
                     self.back.next.early = false;
                     self.back.next.persist = true;
-                    self.back.next.deadline = self.ends_at.val();
+                    self.back.next.deadline = ends_at;
                 }
                 if self.row.val().persist {
                     self.back.next.tries = 0.into();
@@ -259,21 +254,21 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             Event::Alive => {
                 if self.row.val().keeps {
                     self.back.next.persist = false;
-                    self.back.next.deadline = self.ends_at.val();
+                    self.back.next.deadline = ends_at;
                     self.back.next.tries = 0.into();
                 }
             }
             Event::Una => {
                 self.back.next.persist = false;
-                self.back.next.early = self.early.val();
-                self.back.next.rests = !self.remains.val();
+                self.back.next.early = early;
+                self.back.next.rests = !remains;
                 self.back.next.keeps = false;
                 self.back.next.armed = !self.row.val().lost;
-                self.back.next.fired = self.row.val().fired && self.remains.val();
+                self.back.next.fired = self.row.val().fired && remains;
                 self.back.next.repairs = self.row.val().repairs && !self.dups.over.val();
-                self.back.next.deadline = self.ends_at.val();
+                self.back.next.deadline = ends_at;
                 self.back.next.tries = 0.into();
-                self.news.next.kind = self.news_check.val();
+                self.news.next.kind = lit::<2>(rtt_news::CHECK);
                 self.rtt.told_valid.next = self.row.val().times && self.rtt.ready.val();
                 // who cannot be told measures the next segment
                 self.back.next.times = self.row.val().times && self.rtt.ready.val();
@@ -282,15 +277,15 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                 self.fires.d.next = self.dups.fires.val();
                 if self.dups.fires.val() {
                     self.back.next.fired = true;
-                    self.back.next.early = self.early.val();
+                    self.back.next.early = early;
                     self.back.next.repairs = true;
                     self.back.next.times = false;
-                    self.back.next.deadline = self.ends_at.val();
+                    self.back.next.deadline = ends_at;
                 }
             }
             Event::Walk => {
-                if self.expires.val() {
-                    self.back.next.deadline = self.ends_at.val();
+                if expires {
+                    self.back.next.deadline = ends_at;
                     self.back.next.wait = self.interval.val();
                     self.back.next.early = false;
                     self.back.next.times = false;
@@ -321,7 +316,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             }
             Event::Wait => {
                 if !self.row.val().keeps {
-                    self.back.next.deadline = self.ends_at.val();
+                    self.back.next.deadline = ends_at;
                 }
                 self.back.next.wait = self.interval.val();
                 self.back.next.times = false;
@@ -338,11 +333,11 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         if self.look_over.val() {
             self.there.d.next = false;
         }
-        self.kind.d.next = self.on_probe.val();
+        self.kind.d.next = lit::<2>(timer_kind::PROBE);
         if self.pump.kind.val() == Event::Dup {
-            self.kind.d.next = self.on_duplicates.val();
+            self.kind.d.next = lit::<2>(timer_kind::DUPLICATES);
         } else if !self.row.val().persist && !self.row.val().early && !self.row.val().rests {
-            self.kind.d.next = self.on_expiry.val();
+            self.kind.d.next = lit::<2>(timer_kind::EXPIRY);
         }
         self.rtt.look_qp.next = self.look_qp.val();
         self.srtt.next = self.seen_srtt.q.val();
@@ -359,9 +354,9 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.dups.moves.next = self.pump.kind.val() == Event::Una;
         self.dups.una.next = bit_cast::<24, 32>(self.number.q.val());
         self.dups.dup.next = self.pump.kind.val() == Event::Dup;
-        self.dups.may.next = !self.at_ease.val() && !self.is_silent.val() && self.fast.val();
-        self.dups.expires.next = self.expires.val() && !self.row.val().early && !self.row.val().rests;
-        self.dups.probes.next = self.expires.val() && self.row.val().early;
+        self.dups.may.next = !at_ease && !is_silent && self.fast.val();
+        self.dups.expires.next = expires && !self.row.val().early && !self.row.val().rests;
+        self.dups.probes.next = expires && self.row.val().early;
         self.dups.ahead.next = (self.pump.kind.val() == Event::Next) && self.row.val().fired;
         self.dups.nxt.next = bit_cast::<24, 32>(self.nxt_now.val());
         self.dups.count.next = self.row.val().dups;

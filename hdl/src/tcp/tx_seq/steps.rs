@@ -1,31 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The steps of an event.
 use super::{Event, TxSeq};
-use rust_hdl::prelude::*;
+use crate::prelude::*;
+use crate::record::seg_kind;
 
+#[kernel]
 impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, pump, rows, opens, cc, waker);
-        dff_setup!(self, clock, decides, busy, asked, ask, acked, need, place, given, granted);
-        dff_setup!(self, clock, span, piece, kept, split, level, forces, force_at);
-        dff_setup!(self, clock, advance, doubled, una_at, una_by, una_to);
-        dff_setup!(self, clock, bad, stall, stall_of, loan);
-        self.rows.reset.next = self.reset.val();
-        self.opens.reset.next = self.reset.val();
-        self.kept.reset.next = self.reset.val();
-        self.forces.reset.next = self.reset.val();
-        self.split.reset.next = self.reset.val();
-        self.pump.reset.next = self.reset.val();
-        self.decides.reset.next = self.reset.val();
-        self.busy.reset.next = self.reset.val();
-        self.asked.reset.next = self.reset.val();
-        self.granted.reset.next = self.reset.val();
-        self.waker.reset.next = self.reset.val();
-        self.advance.reset.next = self.reset.val();
-        self.doubled.reset.next = self.reset.val();
-        self.bad.reset.next = self.reset.val();
-        self.stall.reset.next = self.reset.val();
+        regs!(decides, busy, asked, granted, kept, split, forces, advance, doubled, bad, stall);
+        flops!(ask, acked, need, place, given, span, piece, level, force_at, una_at, una_by, una_to);
+        flops!(stall_of, loan);
+        parts!(pump, rows, opens, waker);
+        clocked!(cc);
         self.res.ready.next = !self.busy.q.val();
         self.grant.item.next = self.given.q.val();
         self.grant.valid.next = self.granted.q.val();
@@ -50,9 +36,9 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
             self.ask.d.next = self.res.item.val();
         }
         self.asks.next = self.ask.q.val();
-        self.ask_qp.next = bit_cast::<C, 8>(self.asks.val().qp);
-        self.is_fpdu.next = self.asks.val().kind == self.k_fpdu.val();
-        self.is_fin.next = self.asks.val().kind == self.k_fin.val();
+        let ask_qp: Bits<C> = bit_cast::<C, 8>(self.asks.val().qp);
+        let is_fpdu: Bit = self.asks.val().kind == lit::<2>(seg_kind::FPDU);
+        let is_fin: Bit = self.asks.val().kind == lit::<2>(seg_kind::FIN);
         self.opens.rx.item.next = self.open_qp.val();
         self.opens.rx.valid.next = self.open_valid.val();
         if self.force_valid.val() && !self.forces.q.val() {
@@ -89,9 +75,9 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.pump.rx[4].valid.next = self.back.valid.val();
         self.pump.rx[5].item.next = bit_cast::<C, 8>(self.fact.item.val().qp);
         self.pump.rx[5].valid.next = self.fact.valid.val();
-        self.pump.rx[6].item.next = self.ask_qp.val();
-        self.pump.rx[6].valid.next = self.sized.valid.val() || (self.asked.q.val() && !self.is_fpdu.val());
-        self.pump.rx[7].item.next = self.ask_qp.val();
+        self.pump.rx[6].item.next = ask_qp;
+        self.pump.rx[6].valid.next = self.sized.valid.val() || (self.asked.q.val() && !is_fpdu);
+        self.pump.rx[7].item.next = ask_qp;
         self.pump.rx[7].valid.next = self.asked.q.val();
         self.rows.read_enable.next = self.pump.read_enable.val();
         self.rows.read_address.next = self.pump.read_address.val();
@@ -101,18 +87,19 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.row.next.gate = self.rows.live.val() && self.rows.word.val().gate;
         self.row.next.refused = self.rows.live.val() && self.rows.word.val().refused;
         self.total.next = self.sized.item.val().total;
-        if !self.is_fpdu.val() {
+        if !is_fpdu {
             self.total.next = bit_cast::<17, 16>(self.asks.val().length);
         }
-        if self.is_fin.val() {
+        if is_fin {
             self.total.next = 1.into();
         }
-        self.rest.next = self.total.val() - bit_cast::<17, 16>(self.asks.val().from);
+        let rest: Bits<17> = self.total.val() - bit_cast::<17, 16>(self.asks.val().from);
         if (self.pump.kind.val() == Event::None) && !self.kept.q.val() {
-            self.piece.d.next = self.rest.val();
+            self.piece.d.next = rest;
         }
-        self.ends.next = (self.asks.val().control || self.is_fin.val()) && !self.asks.val().replay;
-        self.wide_emss.next = bit_cast::<17, 16>(self.row.val().emss);
+        // Terminate or FIN.
+        let ends: Bit = (self.asks.val().control || is_fin) && !self.asks.val().replay;
+        let wide_emss: Bits<17> = bit_cast::<17, 16>(self.row.val().emss);
         self.ahead.next = self.row.val().reserved - self.row.val().una;
         if self.asks.val().replay {
             self.ahead.next =
@@ -122,9 +109,9 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         if self.asks.val().replay {
             self.lent.next = 0.into();
         }
-        self.works.next = (self.pump.kind.val() != Event::None) && !self.decides.q.val();
-        self.decides.d.next = self.works.val();
-        if self.works.val() {
+        let works: Bit = (self.pump.kind.val() != Event::None) && !self.decides.q.val();
+        self.decides.d.next = works;
+        if works {
             self.acked.d.next = self.ahead.val();
             if self.pump.kind.val() == Event::Fact {
                 self.acked.d.next = self.fact.item.val().ack - self.row.val().una;
@@ -135,9 +122,9 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
             self.span.d.next = self.row.val().reserved - self.row.val().una;
             self.loan.d.next = 0.into();
             if self.lent.val() == 1 {
-                self.loan.d.next = self.wide_emss.val();
-            } else if self.lent.val() == self.two.val() {
-                self.loan.d.next = self.wide_emss.val() << 1;
+                self.loan.d.next = wide_emss;
+            } else if self.lent.val() == lit::<2>(2) {
+                self.loan.d.next = wide_emss << 1;
             }
         }
 
@@ -162,70 +149,75 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.cc.emss.next = self.row.val().emss;
         self.cc.bounds.next = self.row.val().bounded;
         self.cc.news.next = 0.into();
-        self.roof.next = bit_cast::<24, 23>(self.cc.window.val()) + bit_cast::<24, 17>(self.loan.q.val());
-        self.crowded.next = self.need.q.val() > bit_cast::<32, 24>(self.roof.val());
-        self.lends.next =
-            self.fact.item.val().is_dup && self.fast.val() && (self.row.val().dups < self.two.val());
+        let roof: Bits<24> = bit_cast::<24, 23>(self.cc.window.val()) + bit_cast::<24, 17>(self.loan.q.val());
+        let crowded: Bit = self.need.q.val() > bit_cast::<32, 24>(roof);
+        let lends: Bit =
+            self.fact.item.val().is_dup && self.fast.val() && (self.row.val().dups < lit::<2>(2));
         self.fact.ready.next = false;
         self.back.ready.next = false;
         self.sized.ready.next = false;
         self.size_valid.next = false;
-        self.phase.next = (bit_cast::<9, 32>(self.place.q.val()) - self.row.val().start)
+        let phase: Bits<9> = (bit_cast::<9, 32>(self.place.q.val()) - self.row.val().start)
             - bit_cast::<9, 16>(self.asks.val().from);
         self.size.next.length = self.asks.val().length;
-        self.size.next.phase = self.phase.val();
+        self.size.next.phase = phase;
         self.size.next.markers = self.row.val().markers;
         self.size.next.crc = self.row.val().crc;
         self.size.next.from = 0.into();
         self.size.next.octets = 0.into();
-        self.offset_up.next = self.row.val().offset + bit_cast::<40, 32>(self.acked.q.val());
-        self.emss_words.next = bit_cast::<14, 16>(self.row.val().emss >> 2);
-        self.wnd_words.next = bit_cast::<15, 32>(self.row.val().wnd >> 2);
-        self.roomy.next = bit_cast::<23, 32>(self.row.val().wnd >> 9).any();
-        self.too_long.next = self.piece.q.val() > self.wide_emss.val();
+        let offset_up: Bits<40> = self.row.val().offset + bit_cast::<40, 32>(self.acked.q.val());
+        let emss_words: Bits<14> = bit_cast::<14, 16>(self.row.val().emss >> 2);
+        // Words that the window holds, if it holds less than an FPDU.
+        let wnd_words: Bits<15> = bit_cast::<15, 32>(self.row.val().wnd >> 2);
+        // The window has 512 octets or more.
+        let roomy: Bit = bit_cast::<23, 32>(self.row.val().wnd >> 9).any();
+        let too_long: Bit = self.piece.q.val() > wide_emss;
         // raw octets are judged by the send queue, against the EMSS that it knew
-        self.possible.next = self.is_fin.val()
-            || (self.piece.q.val().any()
-                && !(self.is_fpdu.val() && (self.too_long.val() || self.sized.item.val().refused)));
-        self.acked_whole.next =
+        let possible: Bit =
+            is_fin || (self.piece.q.val().any() && !(is_fpdu && (too_long || self.sized.item.val().refused)));
+        let acked_whole: Bit =
             self.asks.val().replay && (self.need.q.val().get_bit(31) || !self.need.q.val().any());
         // an FPDU that has begun goes on, in error too
-        self.may.next = self.ends.val()
-            || ((self.row.val().gate || !self.is_fpdu.val())
+        let may: Bit = ends
+            || ((self.row.val().gate || !is_fpdu)
                 && !self.row.val().cut
                 && (!self.dead.val().get_bit(self.pump.row.val().index()) || self.asks.val().from.any()));
-        self.never_left.next =
+        // A replay of what never left.
+        let never_left: Bit =
             self.asks.val().replay && self.row.val().cut && (self.need.q.val() > self.span.q.val());
-        self.skips.next = self.acked_whole.val() || self.never_left.val();
-        self.is_past.next = self.row.val().reserved - self.back.item.val().seq;
-        self.short.next = (self.need.q.val() > self.row.val().wnd)
+        let skips: Bit = acked_whole || never_left;
+        // Octets from its place to what is reserved.
+        let is_past: Bits<32> = self.row.val().reserved - self.back.item.val().seq;
+        // The peer's window alone is in the way, of octets that never left.
+        let short: Bit = (self.need.q.val() > self.row.val().wnd)
             && self.rows.live.val()
-            && self.possible.val()
-            && self.may.val()
+            && possible
+            && may
             && !self.asks.val().replay;
-        self.fits.next = (self.need.q.val() <= self.row.val().wnd)
+        let fits: Bit = (self.need.q.val() <= self.row.val().wnd)
             && self.rows.live.val()
-            && (self.may.val() || self.asks.val().replay)
-            && self.possible.val()
-            && !(self.crowded.val() && self.congestion.val())
-            && !self.skips.val();
-        self.answer.next.ok = self.fits.val();
-        self.answer.next.skip = self.skips.val() && self.possible.val();
+            && (may || self.asks.val().replay)
+            && possible
+            && !(crowded && self.congestion.val())
+            && !skips;
+        self.answer.next.ok = fits;
+        self.answer.next.skip = skips && possible;
         self.answer.next.seq = self.place.q.val();
-        self.answer.next.phase = self.phase.val();
+        self.answer.next.phase = phase;
         self.answer.next.octets = bit_cast::<16, 17>(self.piece.q.val());
         self.answer.next.ends = !self.split.q.val();
         self.answer.next.markers = self.row.val().markers;
         self.answer.next.crc = self.row.val().crc;
-        self.answer.next.moved = self.ends.val() && self.row.val().cut && !self.row.val().mended;
+        self.answer.next.moved = ends && self.row.val().cut && !self.row.val().mended;
         self.answer.next.sure = self.row.val().cut;
-        self.answer.next.at = self.offset_up.val();
-        self.unsent.next =
+        self.answer.next.at = offset_up;
+        // The segment would have more octets than have left; than EMSS; than a window that does not
+        // open.
+        let unsent: Bit =
             self.asks.val().bounded && (self.piece.q.val() > bit_cast::<17, 16>(self.asks.val().most));
-        self.squeezes.next =
-            self.short.val() && self.row.val().forced && self.level.q.val() && self.roomy.val();
-        self.trims.next =
-            self.is_fpdu.val() && (self.unsent.val() || self.too_long.val() || self.squeezes.val());
+        let squeezes: Bit = short && self.row.val().forced && self.level.q.val() && roomy;
+        // It gets fewer.
+        let trims: Bit = is_fpdu && (unsent || too_long || squeezes);
         if self.decides.q.val() {
             self.pump.then.next = Event::None;
             match self.pump.kind.val() {
@@ -274,14 +266,14 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                     self.writes.next = true;
                     self.after.next.forced = true;
                     // a refusal would say that the peer lives
-                    self.wakes.next = self.row.val().refused && self.roomy.val();
+                    self.wakes.next = self.row.val().refused && roomy;
                 }
                 Event::Back => {
                     self.back.ready.next = true;
                     self.writes.next = true;
                     self.after.next.cut = true;
                     // of all that comes back the first one stands foremost
-                    if !self.back.item.val().replay && !self.is_past.val().get_bit(31) {
+                    if !self.back.item.val().replay && !is_past.get_bit(31) {
                         self.after.next.reserved = self.back.item.val().seq;
                     }
                     self.wakes.next = self.row.val().refused;
@@ -290,52 +282,51 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                     self.fact.ready.next = true;
                     self.writes.next = true;
                     // a duplicate brings no room, but the first two lend a segment each
-                    self.wakes.next =
-                        self.row.val().refused && (!self.fact.item.val().is_dup || self.lends.val());
-                    if self.lends.val() {
+                    self.wakes.next = self.row.val().refused && (!self.fact.item.val().is_dup || lends);
+                    if lends {
                         self.after.next.dups = self.row.val().dups + 1;
                     } else if self.fact.item.val().is_dup && self.fast.val() {
-                        self.after.next.dups = self.three.val();
+                        self.after.next.dups = lit::<2>(3);
                     }
                     self.doubled.d.next = self.fact.item.val().is_dup;
                     self.una_at.d.next = self.pump.row.val();
                     if self.fact.item.val().has_ack {
                         self.after.next.dups = 0.into();
                         self.after.next.una = self.fact.item.val().ack;
-                        self.after.next.offset = self.offset_up.val();
+                        self.after.next.offset = offset_up;
                         self.advance.d.next = true;
                         self.cc.news.next = self.cc_ack.val();
                         self.una_to.d.next = self.fact.item.val().ack;
-                        self.una_by.d.next = self.offset_up.val();
+                        self.una_by.d.next = offset_up;
                     }
                     if self.fact.item.val().has_window {
                         self.after.next.wnd = self.fact.item.val().window;
                     }
                 }
                 Event::Commit => {
-                    if !self.cc.cuts.val() && self.trims.val() {
+                    if !self.cc.cuts.val() && trims {
                         self.kept.d.next = true;
                         // whole words, so that a Terminate may stand behind them
-                        self.piece.d.next = bit_cast::<17, 15>(self.wnd_words.val()) << 2;
-                        if self.unsent.val() {
+                        self.piece.d.next = bit_cast::<17, 15>(wnd_words) << 2;
+                        if unsent {
                             self.piece.d.next = bit_cast::<17, 16>(self.asks.val().most);
-                        } else if self.too_long.val() {
-                            self.piece.d.next = bit_cast::<17, 14>(self.emss_words.val()) << 2;
+                        } else if too_long {
+                            self.piece.d.next = bit_cast::<17, 14>(emss_words) << 2;
                         }
-                        self.split.d.next = self.split.q.val() || !self.unsent.val();
+                        self.split.d.next = self.split.q.val() || !unsent;
                     } else if !self.cc.cuts.val() {
                         self.kept.d.next = false;
                         self.split.d.next = false;
-                        self.sized.ready.next = self.is_fpdu.val();
+                        self.sized.ready.next = is_fpdu;
                         self.asked.d.next = false;
                         self.writes.next = true;
-                        self.after.next.bounded = self.crowded.val() && !self.skips.val();
+                        self.after.next.bounded = crowded && !skips;
                         self.given.d.next = self.answer.val();
                         self.granted.d.next = true;
-                        self.bad.d.next = !self.possible.val();
-                        if !self.fits.val() {
-                            self.after.next.refused = self.possible.val() && !self.skips.val();
-                            self.stall.d.next = self.short.val();
+                        self.bad.d.next = !possible;
+                        if !fits {
+                            self.after.next.refused = possible && !skips;
+                            self.stall.d.next = short;
                         } else if !self.asks.val().replay {
                             self.after.next.forced = false;
                             self.after.next.reserved =
@@ -366,7 +357,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.waker.held.next = self.granted.q.val()
             && !self.grant.ready.val()
             && !self.given.q.val().ok
-            && (self.pump.row.val() == self.ask_qp.val());
+            && (self.pump.row.val() == ask_qp);
         self.waker.free.next = !self.granted.q.val() || self.grant.ready.val();
         self.waker.qp.next = self.pump.row.val();
         self.waker.wakes.next = self.wakes.val();
