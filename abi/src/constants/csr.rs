@@ -7,8 +7,8 @@ pub const GROUPS: &[Group] = &[IDENTITY, EDGE_ERROR, BAR];
 
 const IDENTITY: Group = Group {
     name: "csr_identity",
-    doc: "What the identification registers say. The vendor is the one that experiments use (QEMU's), for nobody gave \
-          Ferrowarp one.",
+    doc: "What the identification registers say. The vendor is QEMU's, which experiments \
+          use: Ferrowarp has no vendor number.",
     constants: &[
         x("magic", 32, 0x4677_5270, "Ferrowarp", "`FwRp`, the first letter in the highest octet."),
         x("vendor", 16, 0x1234, "Ferrowarp", "Vendor."),

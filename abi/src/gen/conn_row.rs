@@ -8,8 +8,8 @@ use crate::types::{ByteCount, MacAddr, SeqNum};
 /// A connection as `conn_insert` hands it over; its index is its queue pair's. `conn_update` writes
 /// the fields that say so and ignores all others. `read_row` gives `gate_open`, RCV.NXT, SND.UNA,
 /// SND.NXT, SND.WND, SND.WL1 and SND.WL2 as they are now, and zero if there is no connection.
-/// Timestamps, SACK and ECN have their places; until hardware keeps them `conn_insert` refuses a
-/// row in which one of their flags or a block is not zero.
+/// Timestamps, SACK and ECN have places. Hardware does not keep them yet, so `conn_insert` refuses
+/// a row with one of their flags or with a SACK block.
 ///
 /// 144 octets, Ferrowarp, RFC 9293 section 3.3.1.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]

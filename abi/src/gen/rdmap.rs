@@ -200,8 +200,8 @@ impl TerminateControl {
     }
 }
 
-/// Second part of the Terminate header if M or D; the quoted DDP header (14 or 18 octets by its own
-/// T) and the quoted Read Request header follow.
+/// Second part of the Terminate header, if M or D. The quoted DDP header follows (14 or 18 octets
+/// by its own T), then the quoted Read Request header.
 ///
 /// 2 octets, RFC 5040 section 4.8.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]

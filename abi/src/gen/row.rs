@@ -195,7 +195,7 @@ pub struct MrRow {
     pub is_valid: bool,
     /// Low 8 bits of its STag.
     pub key: u8,
-    /// With `bound_to_qp`; a number that no queue pair has leaves the region to nobody.
+    /// With `bound_to_qp`; with a number that no queue pair has, no queue pair may use the region.
     pub qp: u16,
 }
 

@@ -9,7 +9,7 @@ use crate::types::{ByteCount, STag, TaggedOffset};
 /// follow. The request takes one block of 64 octets, or two that follow one another in the ring.
 /// Flags and opcodes that are not built are refused. Places: immediate data, a key of ours that a
 /// request invalidates or binds, a completion queue apart from the queue pair's. For atomics (RFC
-/// 7306 section 5): the sink is the first SGE, the operands stand in octets 48 to 64, their masks
+/// 7306 section 5), the sink is the first SGE. The operands stand in octets 48 to 64, their masks
 /// in the second block.
 ///
 /// 32 octets, Ferrowarp.

@@ -59,9 +59,9 @@ pub const CAPTURED_OCTETS: usize = 72;
 pub const CAPTURED: Layout = Layout::new(
     "CapturedError",
     "Ferrowarp, RFC 5040 section 7.1",
-    "The first error of a queue pair. 72 octets follow: with `has_segment` the first ones of the ULPDU that caused it, as \
-     many of `length` as they hold (the whole ULPDU of a Read Request or Terminate, else the first 24), and anything \
-     behind them.",
+    "The first error of a queue pair. 72 octets follow. With `has_segment` they begin with octets of \
+     the ULPDU that caused the error. A Read Request or Terminate is there as a whole, another ULPDU with its first \
+     24 octets. Later octets are undefined.",
     24,
     &[
         Field::new("is_captured", 0, 1, "There was one."),

@@ -19,8 +19,8 @@ pub const CONN: Layout = Layout::new(
     "Ferrowarp, RFC 9293 section 3.3.1",
     "A connection as `conn_insert` hands it over; its index is its queue pair's. `conn_update` writes the fields that \
      say so and ignores all others. `read_row` gives `gate_open`, RCV.NXT, SND.UNA, SND.NXT, SND.WND, SND.WL1 and \
-     SND.WL2 as they are now, and zero if there is no connection. Timestamps, SACK and ECN have their places; until \
-     hardware keeps them `conn_insert` refuses a row in which one of their flags or a block is not zero.",
+     SND.WL2 as they are now, and zero if there is no connection. Timestamps, SACK and ECN have places. \
+     Hardware does not keep them yet, so `conn_insert` refuses a row with one of their flags or with a SACK block.",
     144,
     &[
         Field::new("destination_mac", 0, 48, "Next hop; `conn_update` writes it.").kind(Kind::Mac),

@@ -206,8 +206,8 @@ pub const REGISTERS: &[Register] = &[
         "restart",
         0x03c,
         WriteOnly,
-        "A write of 1 empties the device as a function-level reset does, but keeps registers and interrupts: what \
-         the secret is for the 4-tuple table is taken then.",
+        "A write of 1 empties the device as a function-level reset does, but keeps registers and interrupts. The \
+         4-tuple table then takes the secret anew.",
     )
     .parts(&[part("go", 0, 1, "Restart.")]),
     reg(

@@ -69,7 +69,7 @@ pub const MR: Layout = Layout::new(
             "qp",
             224,
             16,
-            "With `bound_to_qp`; a number that no queue pair has leaves the region to nobody.",
+            "With `bound_to_qp`; with a number that no queue pair has, no queue pair may use the region.",
         ),
         Field::reserved("spare", 240, 16),
     ],

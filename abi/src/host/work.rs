@@ -18,8 +18,8 @@ pub const SEND_WQE: Layout = Layout::new(
     "First 32 octets of a request of the send queue; up to four `Sge` or 96 octets of inline data follow. The request \
      takes one block of 64 octets, or two that follow one another in the ring. Flags and opcodes that are not \
      built are refused. Places: immediate data, a key of ours that a request invalidates or binds, a completion queue \
-     apart from the queue pair's. For atomics (RFC 7306 section 5): the sink is the first SGE, the \
-     operands stand in octets 48 to 64, their masks in the second block.",
+     apart from the queue pair's. For atomics (RFC 7306 section 5), the sink is the first SGE. \
+     The operands stand in octets 48 to 64, their masks in the second block.",
     32,
     &[
         Field::new("opcode", 0, 8, "RDMAP opcode of the message (0, 1, 3, 4, 5 or 6), or one of `work_opcode`."),

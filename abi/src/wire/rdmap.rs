@@ -51,8 +51,8 @@ pub const TERMINATE_CONTROL: Layout = Layout::new(
 pub const TERMINATE_LENGTH: Layout = Layout::new(
     "TerminateLength",
     "RFC 5040 section 4.8",
-    "Second part of the Terminate header if M or D; the quoted DDP header (14 or 18 octets by its own T) and the \
-     quoted Read Request header follow.",
+    "Second part of the Terminate header, if M or D. The quoted DDP header follows (14 or 18 octets by its own T), then \
+     the quoted Read Request header.",
     2,
     &[Field::new("segment_length", 0, 16, "Octets of the offending DDP segment.")],
 );

@@ -267,7 +267,7 @@ pub struct MrRow {
     pub is_valid: Bit,
     /// Low 8 bits of its STag.
     pub key: Bits<8>,
-    /// With `bound_to_qp`; a number that no queue pair has leaves the region to nobody.
+    /// With `bound_to_qp`; with a number that no queue pair has, no queue pair may use the region.
     pub qp: Bits<16>,
 }
 

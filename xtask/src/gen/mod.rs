@@ -20,7 +20,7 @@ use std::process::{Command, Stdio};
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  cargo xtask gen\n  cargo xtask gen --check")]
 pub struct Args {
-    /// Write nothing; fail if a committed file differs from what the tables say
+    /// Write nothing; fail if a committed file differs from the tables
     #[arg(long)]
     check: bool,
 }
@@ -103,7 +103,7 @@ fn check(root: &Path, files: &[(PathBuf, String)]) -> anyhow::Result<()> {
     for (path, expected) in files {
         let have = std::fs::read_to_string(root.join(path)).unwrap_or_default();
         if let Some(difference) = first_difference(&have, expected) {
-            bail!("{} is not what the tables say; run `cargo xtask gen`\n{difference}", path.display());
+            bail!("{} differs from the tables; run `cargo xtask gen`\n{difference}", path.display());
         }
     }
     for folder in ["abi/src/gen", "abi/src/gen/consts", "hdl/src/gen", "hdl/src/gen/consts"] {

@@ -93,11 +93,11 @@ fn opcodes(out: &mut String) {
 fn errors(out: &mut String) {
     let _ = writeln!(
         out,
-        "## Errors\n\nM, D and R are the flags of the Terminate that we send; `if known` means 1 if"
+        "## Errors\n\nM, D and R are the flags of the Terminate that the device sends. `if known` means 1 if"
     );
     let _ = writeln!(
         out,
-        "a whole header of known format was received, `if Read Request` if that is what it was.\n"
+        "a whole header of known format was received. `if Read Request` means 1 for a Read Request.\n"
     );
     let _ = writeln!(
         out,

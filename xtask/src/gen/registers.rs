@@ -102,26 +102,25 @@ const HEAD: &str = "\
 <!-- written by `cargo xtask gen` from abi/src/host/{csr,counters}.rs, abi/src/constants/csr.rs -->
 # Registers
 
-What a host finds in the BARs. Registers are dwords in little-endian order, read and written as one
-aligned dword or as two in one aligned quadword; a write of a part of a dword is dropped and
-counted. What is reserved reads 0; reading or writing it is counted. A request of another length is
-refused: a read with Completer Abort, a write is dropped; both are in `error_what`.
+The content of the BARs. Registers are dwords in little-endian order. A request reads or writes one
+aligned dword, or two in one aligned quadword. A write of a part of a dword is dropped and counted.
+Reserved places read 0; a read or write of a reserved place is counted. A read of another length is
+answered with Completer Abort, a write of another length is dropped. `error_what` has both.
 
 ";
 
 const OTHERS: &str = "
 ## BAR2: doorbells
 
-A page of 4096 octets a queue pair, which is also that of the completion queue of the same number;
-one more page for the doorbells of the device's own rings (`event_consumer`, `raw_rx_consumer`,
-`raw_rx_arm`, `raw_tx_producer`). A doorbell is a write of the 8 octets of a `Doorbell`
-(`docs/abi.md`) at the beginning of its page in one request. A page takes only doorbells of its own
-number. Reads give 0.
+Each queue pair has a page of 4096 octets. The completion queue of the same number shares the page.
+One more page serves the device's own rings (`event_consumer`, `raw_rx_consumer`, `raw_rx_arm`,
+`raw_tx_producer`). A doorbell is a write of the 8 octets of a `Doorbell` (`docs/abi.md`) at the
+beginning of its page in one request. A page takes only doorbells of its own number. Reads give 0.
 
 ## BAR4: MSI-X
 
 The table at 0: 16 octets a vector (address low, address high, data, control with its mask in bit
-0), as PCI says. Pending bits at 0x800.
+0), as in the PCI specification. Pending bits at 0x800.
 
 ## Constants
 ";

@@ -2,8 +2,8 @@
 // Written by `cargo xtask gen` from the tables in abi/src. Do not edit: change the table.
 //! Constants of the bus edge.
 
-/// What the identification registers say. The vendor is the one that experiments use (QEMU's), for
-/// nobody gave Ferrowarp one.
+/// What the identification registers say. The vendor is QEMU's, which experiments use: Ferrowarp
+/// has no vendor number.
 pub mod csr_identity {
     /// `FwRp`, the first letter in the highest octet. Ferrowarp.
     pub const MAGIC: u32 = 0x46775270;

@@ -37,7 +37,7 @@ pub mod csr {
     /// Consumer index of the raw transmit ring. Ferrowarp.
     pub const RAW_TX_CONSUMER: u16 = 0x038;
     /// A write of 1 empties the device as a function-level reset does, but keeps registers and
-    /// interrupts: what the secret is for the 4-tuple table is taken then. Ferrowarp.
+    /// interrupts. The 4-tuple table then takes the secret anew. Ferrowarp.
     pub const RESTART: u16 = 0x03C;
     /// Random bits for the 4-tuple table, all of them random; written before `restart`, kept over
     /// every reset. Ferrowarp.

@@ -2,8 +2,8 @@
 // Written by `cargo xtask gen` from the tables in abi/src. Do not edit: change the table.
 //! Constants of the bus edge.
 
-/// What the identification registers say. The vendor is the one that experiments use (QEMU's), for
-/// nobody gave Ferrowarp one.
+/// What the identification registers say. The vendor is QEMU's, which experiments use: Ferrowarp
+/// has no vendor number.
 pub mod csr_identity {
     use crate::cell::Const;
     use rust_hdl::prelude::Bits;

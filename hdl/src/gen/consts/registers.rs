@@ -70,7 +70,7 @@ pub mod csr {
         Const::of(0x038)
     }
     /// A write of 1 empties the device as a function-level reset does, but keeps registers and
-    /// interrupts: what the secret is for the 4-tuple table is taken then. Ferrowarp.
+    /// interrupts. The 4-tuple table then takes the secret anew. Ferrowarp.
     pub fn restart() -> Const<Bits<12>> {
         Const::of(0x03C)
     }
