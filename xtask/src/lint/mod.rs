@@ -23,6 +23,7 @@ mod ports;
 mod prose;
 mod readers;
 mod rules;
+mod sentences;
 mod sources;
 mod spdx;
 mod tokens;
@@ -44,15 +45,15 @@ use std::path::PathBuf;
     cargo xtask lint --debts\n  \
     cargo xtask lint --fix\n  \
     cargo xtask lint --explain mixed-operators\n\n\
-    Prints `file:line:col: rule: what; what to write instead` and exits with 1 if anything is found.\n\
-    Without paths the emitted Verilog of every bench top is judged too, by Verilator and Yosys as well.")]
+    Prints `file:line:col: rule: finding; what to write instead`. If there is a finding, the exit code is 1.\n\
+    Without paths, the emitted Verilog of every bench top is also judged, by these rules, Verilator and Yosys.")]
 pub struct Args {
-    /// Files and folders to judge, sources only; without any: the whole workspace
+    /// Files and folders to judge, sources only [default: the whole workspace]
     paths: Vec<PathBuf>,
-    /// List what the counts of .ci/lint-debt.toml count, and judge nothing
+    /// List the places that the counts of .ci/lint-debt.toml count, and judge nothing
     #[arg(long, conflicts_with_all = ["paths", "sources", "json"])]
     debts: bool,
-    /// Write the licence lines that are missing, and judge nothing
+    /// Write missing licence lines, and judge nothing
     #[arg(long, conflicts_with_all = ["sources", "debts", "json"])]
     fix: bool,
     /// Judge sources only, not the emitted Verilog
@@ -61,7 +62,7 @@ pub struct Args {
     /// Print the findings as a JSON list, nothing else
     #[arg(long)]
     json: bool,
-    /// Say why a rule stands and what to write; `all` lists every rule
+    /// Explain a rule: its reason, and what to write; `all` lists every rule
     #[arg(long, value_name = "RULE", exclusive = true)]
     explain: Option<String>,
 }
@@ -96,7 +97,7 @@ pub fn run(args: &Args) -> Result<()> {
     steps.finish()?;
     match findings.len() {
         0 => Ok(()),
-        n => bail!("{n} findings; `cargo xtask lint --explain RULE` says why a rule stands"),
+        n => bail!("{n} findings; `cargo xtask lint --explain RULE` gives the reason of a rule"),
     }
 }
 

@@ -80,7 +80,7 @@ rules! {
         "`assert!` in a kernel becomes a Verilog comment.";
     LITERAL_WIDTH: "literal-width",
         "widen the signal or write a literal that fits",
-        "A literal has 32 bits in Verilog and is cut without a word where it is assigned.";
+        "A literal has 32 bits in Verilog and is truncated without a warning where it is assigned.";
     VERILOG_WORD: "verilog-word",
         "rename the field; inside a LogicInterface the word is safe, since the bundle's name is put before it",
         "Fields of a block become Verilog ports, instances and registers under their own name.";
@@ -96,6 +96,9 @@ rules! {
     PROSE_WIDTH: "prose-width",
         "break the line between two words; tables, code blocks and a lone link may be wider",
         "Two texts side by side, a terminal and a review page show 100 columns of prose.";
+    LONG_SENTENCE: "long-sentence",
+        "write two sentences, one fact each; put a list of more than three things into a table or items",
+        "A reader who has to find the verb of a long sentence reads the sentence twice.";
     FILE_LENGTH: "file-length",
         "split the file by purpose",
         "No handwritten Rust file is to have more than 400 lines; until none has, their number may not grow.";
@@ -110,10 +113,10 @@ rules! {
         "`Taken.` above a port says nothing that the port's name does not say.";
     DECISION: "decision",
         "name a decision that docs/decisions.md has, or add it there with its anchor",
-        "A number that stands nowhere cannot be looked up.";
+        "A reader cannot look up an undefined number.";
     DEAD_LINK: "dead-link",
         "correct the path or the anchor; an anchor is the heading in small letters with `-` for blanks",
-        "A page that leads nowhere is not read further.";
+        "A reader stops at a link without a target.";
     COMMIT_SUBJECT: "commit-subject",
         "reword it as `area: imperative`, with 72 characters at most and no full stop",
         "A log of one line a commit shows 72 characters; the area is what a reader looks for.";
@@ -122,13 +125,13 @@ rules! {
         "A file that is copied alone takes its licence along only if the file names it.";
     LINT_DEBT: "lint-debt",
         "mend the place that is new, or write the lower count into .ci/lint-debt.toml",
-        "A count that may only fall ends at 0; a count that nobody records does not fall.";
+        "A count that may only fall ends at 0; an unrecorded count does not fall.";
     ONE_FSM: "one-fsm",
         "move the second state machine to a file of its own",
         "Two LogicState enums in a file are two stories; two of one name in a module are a duplicate declaration.";
     STAGE_README: "stage-readme",
         "write README.md with the heads Purpose, Ports and contract, Latency and throughput, Errors and counters, Requirements",
-        "A stage that nobody can read from its folder is not finished.";
+        "A stage without a README cannot be reviewed from its folder.";
     UNFINISHED: "unfinished",
         "finish it, or open an issue and remove the mark",
         "What is landed is whole.";

@@ -45,6 +45,7 @@ pub fn judge(paths: &[PathBuf], step: &Step) -> Result<Vec<Finding>> {
     walk(paths, step, &mut |file, text, language| {
         if language == Language::Markdown {
             findings.extend(page(file, text, decisions.as_ref()));
+            tree.add_page(file, text);
         } else {
             findings.extend(spdx::check(file, text));
         }
@@ -74,7 +75,9 @@ pub fn judge(paths: &[PathBuf], step: &Step) -> Result<Vec<Finding>> {
 pub fn debts(step: &Step) -> Result<()> {
     let mut tree = Tree::default();
     walk(&[], step, &mut |file, text, language| {
-        if let (Language::Rust, Ok(syntax)) = (language, syn::parse_file(text)) {
+        if language == Language::Markdown {
+            tree.add_page(file, text);
+        } else if let (Language::Rust, Ok(syntax)) = (language, syn::parse_file(text)) {
             tree.add(file, text, &syntax);
         }
     })?;

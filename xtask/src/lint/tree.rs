@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the linter counts over all Rust files of the workspace.
+//! What the linter counts over all Rust files and pages of the workspace.
 use super::circles::Circles;
 use super::debt::Debt;
 use super::finding::Finding;
-use super::{files, ports, rules, spdx};
+use super::{files, ports, rules, sentences, spdx};
 
 /// Lines that no handwritten Rust file is to exceed.
 const LINES: usize = 400;
 
-/// Collects the Rust files.
+/// Collects the Rust files and the pages of Markdown.
 #[derive(Default)]
 pub struct Tree {
     circles: Circles,
     long: Vec<Finding>,
     ports: Vec<Finding>,
+    sentences: Vec<Finding>,
 }
 
 impl Tree {
@@ -31,11 +32,17 @@ impl Tree {
         }
     }
 
+    /// Adds a page of Markdown.
+    pub fn add_page(&mut self, file: &str, text: &str) {
+        self.sentences.extend(sentences::long(file, text));
+    }
+
     /// The counts of all files.
     pub fn debts(self) -> Vec<Debt> {
         let mut debts = self.circles.debts();
         debts.push(Debt::of("files_over_400_lines", self.long));
         debts.push(Debt::of("one_word_port_comments", self.ports));
+        debts.push(Debt::of("long_sentences", self.sentences));
         debts
     }
 }
