@@ -30,39 +30,39 @@ use wave::Wave;
 #[command(after_help = "Examples:\n  \
     cargo xtask demo\n  \
     cargo xtask demo --octets 65536     a shorter Write and Read\n  \
-    cargo xtask demo --loss 0.01        one frame of a hundred is lost, of either direction; what that costs\n  \
+    cargo xtask demo --loss 0.01        one frame of a hundred is lost, in both directions; shows the cost\n  \
     cargo xtask demo --loss 0.01 --seed 8 --octets 65536    other frames are lost\n  \
     cargo xtask demo --html demo.html   also a page: table, latency, waveform, packets\n  \
-    cargo xtask demo --record           also docs/demo.svg, a picture of what the terminal showed\n  \
+    cargo xtask demo --record           also docs/demo.svg, a picture of the terminal\n  \
     cargo xtask demo --peer siw         against Linux's software iWARP in a QEMU guest (its image: about four minutes, once, as root)\n  \
     wireshark target/demo/client.pcapng\n\n\
-    Installs what is missing and builds the simulation of a device from its emitted Verilog (a few minutes, once). Then\n\
-    ferrowarp-sim serves two of them, joined by a link, as PCI functions behind vfio-user sockets, and `ferrowarp tour` runs on\n\
-    each, as it would on two cards.\n\n\
-    With --loss the wire loses frames at random. The tour ends well all the same, or the demo fails. A table tells what was lost and\n\
-    what was sent again. tshark may tell what a lost frame causes, and nothing else. There are no waveforms then.\n\n\
-    With siw the other end is rping, which has RDMA Read, RDMA Write and its own Sends only: no echo, no Send with Invalidate, and 27 to\n\
-    65535 octets.")]
+    Installs missing tools and builds the simulation of a device from its emitted Verilog (a few minutes, once). ferrowarp-sim\n\
+    then serves two devices, joined by a link, as PCI functions behind vfio-user sockets. `ferrowarp tour` runs on each, as on\n\
+    two cards.\n\n\
+    With --loss the wire loses frames at random. If the tour does not end well, the demo fails. A table has the frames that were lost\n\
+    and sent again. tshark may report the effects of a lost frame, and nothing else. With --loss there are no waveforms.\n\n\
+    With siw the other end is rping. rping has RDMA Read, RDMA Write and its own Sends only: no echo, no Send with Invalidate, and 27\n\
+    to 65535 octets.")]
 pub struct Args {
-    /// What is at the other end of the wire
+    /// The other end of the wire
     #[arg(long, value_enum, default_value = "device")]
     peer: Peer,
-    /// Octets of the Write and of the Read; without it 1 MiB; with siw 65535, which is the most
-    /// that rping has
+    /// Octets of the Write and of the Read [default: 1 MiB; with siw 65535, the largest size of
+    /// rping]
     #[arg(long)]
     octets: Option<usize>,
-    /// Each frame is lost with this probability, 0 or more and less than 0.5, in steps of a
-    /// millionth; only between two devices
+    /// Probability with which a frame is lost: 0 or more and less than 0.5, in steps of 0.000001;
+    /// only between two devices
     #[arg(long, value_name = "P", value_parser = loss::share, allow_negative_numbers = true)]
     loss: Option<f64>,
-    /// Chooses which frames are lost
+    /// Seed that chooses the lost frames
     #[arg(long, value_name = "N", default_value_t = loss::SEED, requires = "loss")]
     seed: u64,
-    /// Writes a page that needs no other file: the table, the latency of one Write, a waveform as
+    /// Write a page that needs no other file: the table, the latency of one Write, a waveform as
     /// text, and the packets
     #[arg(long, value_name = "FILE", conflicts_with = "loss")]
     html: Option<PathBuf>,
-    /// Writes what the terminal showed as a picture (SVG); without a file `docs/demo.svg`
+    /// Write a picture (SVG) of the terminal [default file: docs/demo.svg]
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = PICTURE)]
     record: Option<PathBuf>,
 }

@@ -13,10 +13,10 @@ use std::time::Instant;
 #[command(after_help = "Examples:\n  \
     cargo xtask emit --profile tiny -o target/tiny\n  \
     cargo xtask emit --profile 10g -o /tmp/ten\n\n\
-    The whole device, if it can have these numbers: 64 bits, a bus edge of 64 or 128, 16 or 64 queue pairs, an MTU of up to 1500. Else the\n\
-    bench of that width, which has the streams and cells only.\n\n\
+    A whole device has 64 data bits, a bus edge of 64 or 128 bits, 16 or 64 queue pairs, and an MTU of up to 1500. For other numbers\n\
+    the command writes the bench of that width, with streams and cells only.\n\n\
     Writes <top>.v, <top>.f and <top>.json, and the keys emit.s and emit.mib of target/bench.json.\n\
-    An impossible configuration names the field and its bound and exits with 2.")]
+    If a configuration is impossible, the error names the field and its bound, and the exit code is 2.")]
 pub struct Args {
     /// Set of numbers to start from: tiny, 10g or 100g
     #[arg(long)]

@@ -10,12 +10,12 @@ use std::time::Instant;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
-    cargo xtask icarus                       every bench top; only those whose text changed take time\n  \
+    cargo xtask icarus                       every bench top; only changed tops take time\n  \
     cargo xtask icarus --only mpa_w64,sq_w64\n  \
     cargo xtask icarus --json\n\n\
-    The Verilated model of a top runs 2,000 cycles after reset, a whole device 1,000, and its inputs are replayed in Icarus. Flags must be\n\
-    equal in each cycle, payload while it is valid, octets of a stream up to `bytes`. Verdicts are kept in target/judge by the hash of\n\
-    text, inputs and Icarus. A difference is named with top, cycle and port, and leaves its testbench there.")]
+    The Verilated model of a top runs 2,000 cycles after reset, a whole device 1,000. Icarus replays its inputs. Flags must be equal in\n\
+    each cycle, payload while `valid` is high, octets of a stream up to `bytes`. Verdicts are kept in target/judge by the hash of text,\n\
+    inputs and Icarus. A difference is named with top, cycle and port. Its testbench stays in target/judge.")]
 pub struct Args {
     /// Tops to judge, by module name; default: all of them
     #[arg(long, value_delimiter = ',', value_name = "TOP")]

@@ -49,7 +49,7 @@ const EXIT_USAGE: u8 = 2;
     max_term_width = 110
 )]
 #[command(after_help = "On a fresh machine `cargo xtask demo` and `cargo xtask test` are enough: \
-                        they install what is missing.")]
+                        both install missing tools.")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -62,38 +62,39 @@ enum Command {
     Setup(setup::Args),
     /// Write the Verilog of a configuration, its file list and a JSON of its ports and parameters
     Emit(emit::Args),
-    /// Write codecs, header records, constants, docs/abi.md and docs/registers.md from the tables
-    /// of abi, and the pictures of the tables of hdl
+    /// Write codecs, records, constants, docs/abi.md and docs/registers.md from the tables of abi,
+    /// and the pictures of the tables of hdl
     Gen(gen::Args),
     /// Draw the tables of the hardware into the READMEs
     Draw(draw::Args),
     /// Count the requirements of the RFCs that tests prove
     Conformance(conformance::Args),
-    /// Figures of proofs and tests, held against .ci/floors.toml
+    /// Compare the figures of proofs and tests with .ci/floors.toml
     Floors(floors::Args),
-    /// Prove properties of the emitted Verilog by Yosys and an SMT solver, and find the bug that is
-    /// seeded for each
+    /// Prove properties of the emitted Verilog by Yosys and an SMT solver, and find a seeded bug
+    /// for each
     Formal(formal::Args),
-    /// Judge sources and emitted Verilog by the rules that clippy cannot know
+    /// Judge sources and emitted Verilog by the rules that clippy does not have
     Lint(lint::Args),
-    /// Run the benches and hold their figures against the bars
+    /// Run the benches and compare their figures with the bars
     Bench(bench::Args),
-    /// Two simulated RNICs, or one and Linux siw, show every operation; tshark reads the wire
+    /// Show every operation between two simulated RNICs, or one and Linux siw; tshark reads the
+    /// wire
     Demo(demo::Args),
-    /// The book of all Markdown, rustdoc of all crates, a front page; no dead link
+    /// Make a book of all Markdown, rustdoc of all crates and a front page; fail on a dead link
     Docs(docs::Args),
-    /// A tarball that runs where it is unpacked: programs with the built model, Verilog, checksums
+    /// Make a tarball that runs where unpacked: programs with the built model, Verilog, checksums
     Release(release::Args),
-    /// Everything that must hold before work lands: what CI runs
+    /// Run every check of CI
     Test(test::Args),
-    /// Linux guests with siw at the other end of the wire; tshark judges it
+    /// Run Linux guests with siw at the other end of the wire; tshark judges the captures
     Interop(interop::Args),
-    /// Replay the first cycles of every bench top in Icarus, which must give the outputs that
-    /// Verilator gave
+    /// Replay the first cycles of every bench top in Icarus, and compare the outputs with
+    /// Verilator's
     Icarus(icarus::Args),
     /// Run the tests of the driver's rings and data path under Miri, with a nightly toolchain
     Miri(miri::Args),
-    /// Cost of cells, stages and tops by Yosys, held against budget.toml
+    /// Map cells, stages and tops with Yosys, and compare their cost with budget.toml
     Synth(synth::Args),
 }
 

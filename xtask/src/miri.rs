@@ -13,10 +13,10 @@ const TOOLCHAIN: &str = "nightly-2026-10-30";
 #[command(after_help = "Examples:\n  \
     cargo xtask miri\n  \
     cargo xtask miri --toolchain nightly-2026-11-01\n\n\
-    A toolchain that is missing is installed with rustup, about 100 MB. CI does not run this: run it by hand after a\n\
-    change of driver/src/dma or driver/src/rings.")]
+    rustup installs a missing toolchain, about 100 MB. CI does not run Miri: run the command by hand after a change of\n\
+    driver/src/dma or driver/src/rings.")]
 pub struct Args {
-    /// Toolchain that has, or gets, the component miri
+    /// Toolchain with the component miri; installed if missing
     #[arg(long, default_value = TOOLCHAIN)]
     toolchain: String,
 }

@@ -28,9 +28,9 @@ const COUNTED: [(&str, &[Level]); 2] = [("must", &MUSTS), ("should", &[Level::Sh
     cargo xtask conformance --open MPA-4\n  \
     cargo xtask conformance --json\n  \
     cargo xtask conformance --mutate 50 --stage mpa\n\n\
-    Counts proofs of the last `cargo xtask test`. proved: from the wire or from verbs; model: only by the bench\n\
-    of one stage; waived: refused with a reason in tests/conformance/waivers.toml; open: the rest.\n\n\
-    Fails below a floor of .ci/floors.toml, and where a matrix is not the one of ../shared/spec, if that is there.\n\n\
+    Counts proofs of the last `cargo xtask test`. proved: from the wire or from verbs. model: only by the bench\n\
+    of one stage. waived: refused with a reason in tests/conformance/waivers.toml. open: the rest.\n\n\
+    Fails below a floor of .ci/floors.toml. If ../shared/spec exists, also fails if a matrix differs from the one there.\n\n\
     --mutate changes comparisons and constants of the emitted Verilog, one at a time, and lists the changes that\n\
     no test noticed.")]
 pub struct Args {
@@ -44,14 +44,14 @@ pub struct Args {
     /// Change N comparisons or constants of the emitted Verilog and list those that no test notices
     #[arg(long, value_name = "N", conflicts_with = "open")]
     mutate: Option<usize>,
-    /// Which places are changed; another seed, other places
+    /// Seed that chooses the changed places
     #[arg(long, value_name = "SEED", default_value_t = 1, requires = "mutate")]
     seed: u64,
     /// Change only modules of instances whose name in the bench top starts with NAME: mpa, fifo,
     /// split14, ...
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true, requires = "mutate")]
     stage: String,
-    /// Bench top that is changed
+    /// Bench top to change
     #[arg(long, value_name = "TOP", default_value = "bench_w64", requires = "mutate")]
     top: String,
     /// Run only tests whose name, with that of their binary, starts with NAME: mpa, mpa::rx, ...

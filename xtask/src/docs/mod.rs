@@ -17,9 +17,9 @@ use std::path::{Path, PathBuf};
     cargo xtask docs -o /tmp/site\n\n\
     book/ has all Markdown of the repository, made by mdBook. api/ has the documentation of the crates, made by rustdoc with\n\
     `-D warnings`. The front page, index.html, links both. A link whose file or place is missing is an error.\n\n\
-    If mdBook is not there, it is compiled into target/tools (some minutes, once).")]
+    If mdBook is not installed, the command compiles mdBook into target/tools (some minutes, once).")]
 pub struct Args {
-    /// Folder to write to; its folders `book` and `api` are replaced. Without it `target/docs`
+    /// Folder to write to; its folders `book` and `api` are replaced [default: target/docs]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
 }

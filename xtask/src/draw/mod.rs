@@ -15,14 +15,14 @@ use std::process::{Command, Stdio};
 /// Options of the command.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
-    cargo xtask draw                  write the pictures that the tables ask for anew\n  \
+    cargo xtask draw                  write the pictures of the tables\n  \
     cargo xtask draw --check          write nothing; fail if a picture or a README differs\n  \
     cargo xtask draw --dot tcp/rx     print the graph of one table for Graphviz\n  \
     cargo xtask draw --waves          write the timing diagrams of the READMEs that differ\n\n\
     A picture has a box a part and an arrow a channel with its record's name; a tooltip has the names of all channels. A double\n\
     border is a table with a picture or parts of its own. `gen --check` includes this check.")]
 pub struct Args {
-    /// Write nothing; fail if a picture or a README is not what the tables say
+    /// Write nothing; fail if a picture or a README differs from the tables
     #[arg(long)]
     check: bool,
     /// Print the graph of this picture: the end of its path without `.svg`

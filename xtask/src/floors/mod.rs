@@ -18,21 +18,21 @@ use history::Looked;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
-    cargo xtask floors                      figures of the last `cargo xtask test` beside their floors\n  \
-    cargo xtask floors --raise              write these figures to .ci/floors.toml; no floor gets lower\n  \
+    cargo xtask floors                      figures of the last `cargo xtask test`, and their floors\n  \
+    cargo xtask floors --raise              write these figures to .ci/floors.toml; no floor becomes lower\n  \
     cargo xtask floors --rename fw=firmware\n  \
     cargo xtask floors --history\n\n\
-    `cargo xtask test` and `cargo xtask conformance` fail below a floor. A floor is lowered by hand, in a commit that touches\n\
-    .ci/floors.toml alone and says why in the body of its message: `cargo xtask test` looks at the history for that.")]
+    `cargo xtask test` and `cargo xtask conformance` fail below a floor. Lower a floor by hand, in a commit that changes\n\
+    .ci/floors.toml alone. The body of its message gives the reason. `cargo xtask test` checks the history for both.")]
 #[command(group(clap::ArgGroup::new("what").multiple(false).args(["raise", "rename", "history"])))]
 pub struct Args {
     /// Lift the floors to the figures of the last `cargo xtask test`
     #[arg(long)]
     raise: bool,
-    /// Give the floor of a family of tests to the name that it has now
+    /// Rename the floor of a renamed family of tests
     #[arg(long, value_name = "OLD=NEW")]
     rename: Option<String>,
-    /// Look for commits that lowered a floor and did something else, too, or did not say why
+    /// List commits that lowered a floor with another change, or without a reason
     #[arg(long)]
     history: bool,
 }

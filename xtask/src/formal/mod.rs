@@ -21,16 +21,16 @@ use std::time::Instant;
 #[command(after_help = "Examples:\n  \
     cargo xtask formal                          every proof, and every seeded bug\n  \
     cargo xtask formal --only skid,mr_check\n  \
-    cargo xtask formal --bug mpa_rx_stopped     only how the seeded bug breaks this one, with its waves\n  \
+    cargo xtask formal --bug mpa_rx_stopped     only the seeded bug of this property, with its waves\n  \
     cargo xtask formal --json\n\n\
-    A property is a harness under tests/formal; tests/formal/README.md tells what they say. `induction` holds for ever, `bounded` up\n\
-    to that many cycles from reset. Each has a bug that must break it: one change of one module of the emitted text. A proof that\n\
-    fails, and a bug that is not found, fail the command. Waves stay in target/formal/NAME.")]
+    A property is a harness under tests/formal; tests/formal/README.md lists the properties. A proof by `induction` holds in all\n\
+    cycles, a `bounded` one up to that many cycles from reset. Each property has a bug that must break the property: one change of\n\
+    one module of the emitted text. A failed proof, and a bug that is not found, fail the command. Waves stay in target/formal/NAME.")]
 pub struct Args {
     /// Properties to prove; default: all of them
     #[arg(long, value_delimiter = ',', value_name = "NAME", conflicts_with = "bug")]
     only: Vec<String>,
-    /// Only break this property by its seeded bug, and say where the waves are
+    /// Only break this property by its seeded bug, and print the path of the waves
     #[arg(long, value_name = "NAME")]
     bug: Option<String>,
     /// Print the verdicts as JSON

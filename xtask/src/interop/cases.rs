@@ -90,7 +90,7 @@ pub fn pair_rping(run: &Run<'_>) -> Result<Figures> {
             match left {
                 Err(None) => {}
                 Err(Some(e)) => return Err(e),
-                Ok(()) => bail!("rping of {size} octets stood still {ATTEMPTS} times, its first Send unread"),
+                Ok(()) => bail!("rping of {size} octets hung {ATTEMPTS} times, its first Send unread"),
             }
         }
         Ok(lost)

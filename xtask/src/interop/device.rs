@@ -180,7 +180,7 @@ pub(super) fn client_of(
             format!("a ping of {size} octets stood still, its first Send unread"),
         );
     }
-    bail!("a ping of {size} octets stood still {ATTEMPTS} times, its first Send unread by the guest")
+    bail!("a ping of {size} octets hung {ATTEMPTS} times, its first Send unread by the guest")
 }
 
 /// The device is the server of rpings that verify what it writes back; echo requests before.

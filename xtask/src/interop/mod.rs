@@ -47,25 +47,25 @@ use wire::Wire;
     cargo xtask interop                        all cases; the first run makes the guest, about four minutes, as root\n  \
     cargo xtask interop --list\n  \
     cargo xtask interop --only lab-pair-rping\n  \
-    cargo xtask interop --only netem             what is called netem-*: frames are lost on the way\n  \
-    FERROWARP_FULL=1 cargo xtask interop --only netem   longer ones, too\n  \
+    cargo xtask interop --only netem             the cases netem-*: frames are lost on the way\n  \
+    FERROWARP_FULL=1 cargo xtask interop --only netem   also the long cases\n  \
     cargo xtask interop --only lab-echo --keep   then type commands for the guest: `dmesg | tail`, `rdma link`\n  \
     cargo xtask interop --json\n  \
     wireshark target/interop/captures/lab-pair-rping.pcapng\n\n\
-    A case that passes only when something is repeated fails, unless .ci/allowed-repeats names it. A case that failed while the\n\
-    machine stood still is put off and run once more.\n\n\
-    Everything is kept in target/interop (about 1 GB); delete it to make the guest anew. docs/interop.md is the guide.")]
+    A case that passes only with a repeat fails, unless .ci/allowed-repeats names the case. A case that failed while a processor\n\
+    was away is put off and runs once more.\n\n\
+    All files are in target/interop (about 1 GB). To make the guest anew, delete the folder. docs/interop.md is the guide.")]
 pub struct Args {
-    /// Cases to run, or how the names of some begin, as `netem` or `client`; default: all of them
+    /// Cases to run, by name or by the beginning of names (netem, client) [default: all]
     #[arg(long, value_delimiter = ',', value_name = "CASE")]
     only: Vec<String>,
-    /// Print the cases and what they show
+    /// Print the cases with their purpose
     #[arg(long)]
     list: bool,
     /// Only make the guest's image
     #[arg(long)]
     prepare: bool,
-    /// Leave the last guests running and run in the first what is typed, a line a command
+    /// Leave the last guests running, and run typed lines as commands in the first guest
     #[arg(long, conflicts_with = "json")]
     keep: bool,
     /// Print the results as JSON

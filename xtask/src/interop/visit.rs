@@ -61,7 +61,7 @@ pub fn served<T>(guest: &Guest, octets: usize, tour: impl Fn(&[String]) -> Resul
         }
         guest.repeated(Cause::UnreadSend, "a tour stood still, its first Send unread".into());
     }
-    bail!("the tour stood still {ATTEMPTS} times, its first Send unread by the guest")
+    bail!("the tour hung {ATTEMPTS} times, its first Send unread by the guest")
 }
 
 /// The device is rping's server: `tour` runs `ferrowarp tour` with these arguments, while the

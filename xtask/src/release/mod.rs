@@ -10,18 +10,18 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
     cargo xtask release                  target/release-tarball/ferrowarp-VERSION-MACHINE.tar.gz\n  \
-    cargo xtask release -o /tmp/out --try   also unpacks it in an empty root, where one RDMA Write runs\n\n\
+    cargo xtask release -o /tmp/out --try   also unpacks the tarball in an empty root, and runs one RDMA Write there\n\n\
     The tarball has Verilog, file list and JSON of each profile, ferrowarp-sim and ferrowarp with the built model of the device,\n\
     licences, a README, and SHA256SUMS. The programs are those of Cargo's profile `dev`, without symbols: the programs that the tests\n\
     run. In this profile the simulation is compiled with -O3, and its dependencies with -O2; the model is C++ at -O2 in any profile.\n\
     A build in profile `release` would compile all crates once more.\n\n\
     --try needs `unshare`, and root or user namespaces.")]
 pub struct Args {
-    /// Folder of the tarball; made if missing. Without it `target/release-tarball`
+    /// Folder of the tarball; made if missing [default: target/release-tarball]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Unpacks the tarball in a root folder with nothing but the shared libraries that `ldd` names,
-    /// and runs the tour of two simulated devices there
+    /// Unpack the tarball in a root folder with only the shared libraries that `ldd` names, and run
+    /// the tour of two simulated devices there
     #[arg(long = "try")]
     tries: bool,
 }

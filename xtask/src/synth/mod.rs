@@ -25,19 +25,19 @@ use yosys::Family;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
-    cargo xtask synth --cell crc32c              every width of a cell; or one of them: --cell crc32c_w64\n  \
+    cargo xtask synth --cell crc32c              every width of a cell; one width: --cell crc32c_w64\n  \
     cargo xtask synth --stage stream --profile 10g\n  \
     cargo xtask synth --top bench_w64\n  \
     cargo xtask synth --top rnic --profile tiny              the whole device, part by part, for ECP5\n  \
-    cargo xtask synth --top rnic --profile tiny --pnr ecp5   and placed and routed: under an hour\n  \
+    cargo xtask synth --top rnic --profile tiny --pnr ecp5   also placed and routed: under an hour\n  \
     cargo xtask synth --top rnic --profile 10g --family xc7,xcup\n  \
-    cargo xtask synth --top rnic --record                    and written to docs/synth/<profile>-<family>.tsv\n  \
+    cargo xtask synth --top rnic --record                    also written to docs/synth/<profile>-<family>.tsv\n  \
     cargo xtask synth --changed                              the device's parts that differ from that file\n  \
-    cargo xtask synth --changed --record                     and only they are mapped and recorded again: a minute or so a part\n\n\
-    Of cells, stages and benches lut4, ff and bram come from synth_ecp5; lut6 and levels (LUTs on the path with most\n\
-    of them) from synth_xilinx. The whole device has a recipe of its own, which is printed with its table.\n\
-    Latches, double drivers, loops and a broken budget.toml limit fail. Results are kept under the hash of the\n\
-    Verilog in target/synth, and are keys synth.* of target/bench.json.")]
+    cargo xtask synth --changed --record                     maps and records only these again: about a minute a part\n\n\
+    For cells, stages and benches, lut4, ff and bram come from synth_ecp5. lut6 and levels (LUTs on the path with most\n\
+    LUTs) come from synth_xilinx. The whole device has a recipe of its own, printed with its table. Latches, double drivers,\n\
+    loops and a broken limit of budget.toml fail. Results are kept in target/synth by the hash of the Verilog, and are keys\n\
+    synth.* of target/bench.json.")]
 #[command(group(
     clap::ArgGroup::new("what").required(true).multiple(false).args(["cell", "stage", "top", "changed"])
 ))]
@@ -48,12 +48,11 @@ pub struct Args {
     /// A stage: all blocks of its folder at the profile's width, added up
     #[arg(long, value_name = "NAME")]
     stage: Option<String>,
-    /// A top: one of the benches, such as bench_w64, or `rnic` or `device`, which are mapped part
-    /// by part
+    /// A top: a bench such as bench_w64; or `rnic` or `device`, which are mapped part by part
     #[arg(long, value_name = "NAME")]
     top: Option<String>,
-    /// The parts of the whole device whose Verilog is not the one of
-    /// docs/synth/<profile>-<family>.tsv; without --record they fail
+    /// The parts of the whole device whose Verilog differs from
+    /// docs/synth/<profile>-<family>.tsv; without --record such a part fails
     #[arg(long, conflicts_with = "pnr")]
     changed: bool,
     /// Profile of a stage or top; keeps only its width of a cell
@@ -63,15 +62,15 @@ pub struct Args {
     /// Change one number of the profile, FIELD=VALUE; may be repeated
     #[arg(long = "set", value_name = "FIELD=VALUE")]
     sets: Vec<String>,
-    /// Families that the whole device is mapped for
+    /// FPGA families to map the whole device for
     #[arg(long, value_enum, value_delimiter = ',', default_value = "ecp5")]
     family: Vec<Family>,
-    /// Write what the whole device takes to docs/synth/<profile>-<family>.tsv; with --pnr what
-    /// nextpnr says beside it
+    /// Write the cost of the whole device to docs/synth/<profile>-<family>.tsv; with --pnr also
+    /// nextpnr's report
     #[arg(long)]
     record: bool,
-    /// Place and route the whole device; a nextpnr without the placer `static` is passed over for
-    /// the wheel
+    /// Place and route the whole device; if the nextpnr on PATH has no placer `static`, the wheel
+    /// is used
     #[arg(long, value_enum)]
     pnr: Option<Pnr>,
 }
@@ -110,7 +109,11 @@ pub fn run(args: &Args) -> Result<()> {
         return whole::run(Top::RnicW64, profile, &config, &wanted(args), &budget);
     }
     if units.is_empty() && args.top.is_none() {
-        bail!("nothing of that name in the catalogue{}; it has {}", at(&args.profile), names(&catalog));
+        bail!(
+            "no unit of that name in the catalogue{}; the catalogue has {}",
+            at(&args.profile),
+            names(&catalog)
+        );
     }
     let top = args.top.as_deref().map(top_of).transpose()?;
     if let Some(top @ (Top::RnicW64 | Top::DeviceW64)) = top {

@@ -16,7 +16,7 @@ use results::{Outcome, Results};
 #[derive(clap::Args)]
 #[command(after_help = help())]
 pub struct Args {
-    /// More seeds, and the long cases of interop: minutes become an hour
+    /// Run more seeds, and the long cases of interop: an hour instead of minutes
     #[arg(long)]
     full: bool,
     /// Steps to run; default: all of them
@@ -96,8 +96,8 @@ fn help() -> String {
          cargo xtask test\n  \
          cargo xtask test --full                  more seeds and longer runs\n  \
          cargo xtask test --only fmt,clippy,lint\n\n\
-         Steps: {}. Two run at a time where neither waits for the other.\n\n\
-         Outcomes go to target/test-results.json; a skipped test fails unless .ci/allowed-skips names it with a\n\
+         Steps: {}. Two steps run at a time if neither waits for the other.\n\n\
+         Outcomes go to target/test-results.json. A skipped test fails unless .ci/allowed-skips has the test with a\n\
          reason. `FERROWARP_SEED=n cargo test -p ferrowarp-tests NAME` repeats one seed.",
         names()
     )

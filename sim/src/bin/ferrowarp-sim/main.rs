@@ -38,8 +38,8 @@ struct Cli {
     /// The Ethernet port of each device, in the same order.
     #[arg(long, required = true, value_name = "PORT")]
     eth: Vec<String>,
-    /// A port of the switch, `switch:N[,KEYS]`, and one of the ports below that stands there. May be
-    /// repeated.
+    /// A port of the switch, `switch:N[,KEYS]`, and one of the ports below that stands there. May
+    /// be repeated.
     #[arg(long, num_args = 2, value_names = ["SWITCH_PORT", "PORT"])]
     port: Vec<String>,
     /// Takes the link of device number N, from 0, down and up: `N,KEYS` with the keys below. May be
@@ -47,8 +47,8 @@ struct Cli {
     #[arg(long, value_name = "N,KEYS")]
     flap: Vec<String>,
     /// Records the frames of each device, in the same order (pcapng). Times are simulated time
-    /// behind `link:` and `switch:`, otherwise wall time. The file is complete when this program has
-    /// ended.
+    /// behind `link:` and `switch:`, otherwise wall time. The file is complete when this program
+    /// has ended.
     #[arg(long, value_name = "FILE")]
     pcap: Vec<PathBuf>,
     /// If a device fails, leaves waveforms (FST) of at least its last `--trace-cycles` cycles in
@@ -68,15 +68,15 @@ struct Cli {
     #[arg(long, default_value = "wall")]
     tick: Tick,
     /// With ticks of cycles: milliseconds of wall time, 0 to 400, for which time stands still while
-    /// only a timer can move a device. Then twenty ticks pass in each millisecond. A register access
-    /// restarts the wait, and a waiting driver makes one access a second. With a longer wait, a timer
-    /// might never expire.
+    /// only a timer can move a device. Then twenty ticks pass in each millisecond. A register
+    /// access restarts the wait, and a waiting driver makes one access a second. With a longer
+    /// wait, a timer might never expire.
     #[arg(long, value_name = "MS", default_value_t = PATIENCE.as_millis() as u64)]
     #[arg(value_parser = clap::value_parser!(u64).range(..=400))]
     patience: u64,
     /// With ticks of cycles, behind `link:` and `switch:`: milliseconds of wall time, 0 to 400, for
-    /// which time stands still behind each exchange between software and a device. An exchange is an
-    /// access, an answer, an interrupt, or a short write of the device to memory. Software that
+    /// which time stands still behind each exchange between software and a device. An exchange is
+    /// an access, an answer, an interrupt, or a short write of the device to memory. Software that
     /// computes meanwhile takes no simulated time. A larger value makes times repeat on a busy
     /// machine.
     #[arg(long, value_name = "MS", default_value_t = THINK.as_millis() as u64)]
