@@ -12,7 +12,7 @@ use rust_hdl::prelude::*;
 /// event.
 #[derive(LogicBlock)]
 pub struct Counters<const N: usize, const C: usize, const A: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: all zero.
     pub reset: Signal<In, Bit>,

@@ -41,7 +41,7 @@ pub struct HashBuckets<const KEY: usize, const SECRET: usize, const S: usize> {
     pub last: Signal<Out, Bit>,
     /// Word of a key.
     pub part: Signal<Out, Bits<36>>,
-    /// Which.
+    /// Index of the part.
     pub part_index: Signal<Out, Bits<3>>,
     /// Of which key: they are numbered in turn.
     pub part_turn: Signal<Out, Bits<2>>,

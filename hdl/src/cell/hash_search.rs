@@ -42,7 +42,7 @@ pub struct HashSearch<const VALUE: usize, const S: usize> {
     pub sweep: Signal<In, Bit>,
     /// Word of the key that is hashed.
     pub part: Signal<In, Bits<36>>,
-    /// Which.
+    /// Index of the part.
     pub part_index: Signal<In, Bits<3>>,
     /// Of the key of this number.
     pub part_turn: Signal<In, Bits<2>>,

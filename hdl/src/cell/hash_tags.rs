@@ -29,7 +29,7 @@ pub struct HashTags<const VALUE: usize, const S: usize> {
     pub load_value: Signal<In, Bit>,
     /// This one.
     pub value: Signal<In, Bits<VALUE>>,
-    /// Reads.
+    /// The tags of the bucket are read in this cycle.
     pub read: Signal<In, Bit>,
     /// In the buckets that are offered for `load`, not in those taken.
     pub ahead: Signal<In, Bit>,

@@ -28,8 +28,8 @@ pub enum Retire {
 }
 
 /// Retires the messages of one of `NC = 2^C` queue pairs at a time: one whose octets were
-/// acknowledged, or whose RDMA Read has its response. The entries belong to [`super::inflight::SqRing`]: what this
-/// block sees is the entry that was read last.
+/// acknowledged, or whose RDMA Read has its response. The entries belong to
+/// [`super::inflight::SqRing`]: what this block sees is the entry that was read last.
 #[block]
 pub struct SqRetire<const C: usize, const NC: usize> {
     /// Queue pairs in error.

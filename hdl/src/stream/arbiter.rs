@@ -15,7 +15,7 @@ use crate::prelude::*;
 /// a bubble, also when each has one beat.
 #[derive(LogicBlock)]
 pub struct Arbiter<const N: usize, const W: usize, const K: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,

@@ -11,7 +11,7 @@ use crate::prelude::*;
 /// in.
 #[derive(LogicBlock)]
 pub struct Stock<T: Synth, const A: usize> {
-    /// Clock.
+    /// Clock, rising edge.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: empties the FIFO.
     pub reset: Signal<In, Bit>,

@@ -92,7 +92,7 @@ rules! {
         "A file that does not parse was not judged.";
     FILE_SIZE: "file-size",
         "split the file by purpose",
-        "A reader holds about 300 lines at once; 600 is the limit.";
+        "A reader holds about 300 lines at once; 400 beside the licence line is the limit.";
     PROSE_WIDTH: "prose-width",
         "break the line between two words; tables, code blocks and a lone link may be wider",
         "Two texts side by side, a terminal and a review page show 100 columns of prose.";
