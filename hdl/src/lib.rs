@@ -28,6 +28,7 @@ pub mod gen;
 mod gen_test;
 pub mod host;
 pub mod ip;
+pub mod mac;
 pub mod mpa;
 pub mod mr;
 mod params;
@@ -52,6 +53,7 @@ pub fn catalog() -> Vec<emit::Unit> {
         eth::catalog(),
         host::catalog(),
         ip::catalog(),
+        mac::catalog(),
         mpa::catalog(),
         mr::catalog(),
         queue::catalog(),

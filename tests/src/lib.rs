@@ -14,6 +14,7 @@ pub mod driver;
 pub mod flood;
 pub mod fpdus;
 pub mod fw;
+pub mod mac;
 pub mod mpa_model;
 pub mod mpa_rx;
 pub mod mpa_tx;

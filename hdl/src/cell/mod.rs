@@ -2,6 +2,7 @@
 //! Leaf cells: the only place where handwritten Verilog text is allowed (at most 80 emitted lines a
 //! cell).
 
+mod async_fifo;
 mod blank;
 mod counters;
 mod gates;
@@ -22,6 +23,7 @@ mod scrubbed;
 mod scrubbed_word;
 mod word_sum;
 
+pub use async_fifo::AsyncFifo;
 pub use blank::BlankRam;
 pub use counters::Counters;
 pub use gates::{Any, Both, Either};

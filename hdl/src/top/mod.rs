@@ -6,6 +6,7 @@ mod ddp_rx;
 mod device;
 mod drawn;
 mod host;
+mod mac;
 mod mpa;
 mod net_rx;
 mod pcie;
@@ -27,6 +28,7 @@ use bench::bench;
 use ddp_rx::ddp_rx;
 use device::device;
 use host::host;
+use mac::mac;
 use mpa::mpa;
 use net_rx::net_rx;
 use pcie::pcie_dma;
@@ -75,6 +77,8 @@ pub enum Top {
     RnicW64,
     /// The DMA side of the PCI Express edge at 128 bits.
     PcieDmaW128,
+    /// The MAC and the FIFO between two clocks.
+    MacW64,
     /// The BAR side of the PCI Express edge at 128 bits, and the cells between that width and the
     /// device's.
     PcieBarW128,
@@ -101,6 +105,7 @@ impl Top {
         Top::RnicW64,
         Top::PcieDmaW128,
         Top::PcieBarW128,
+        Top::MacW64,
     ];
 
     /// Module name.
@@ -124,6 +129,7 @@ impl Top {
             Top::RnicW64 => "rnic_w64",
             Top::PcieDmaW128 => "pcie_dma_w128",
             Top::PcieBarW128 => "pcie_bar_w128",
+            Top::MacW64 => "mac_w64",
         }
     }
 
@@ -157,6 +163,7 @@ impl Top {
             Top::SqW64 => sq(self.name()),
             Top::PcieBarW64 => pcie_bar::<64, 4, 4>(self.name(), config),
             Top::PcieBarW128 => pcie_bar::<128, 5, 2>(self.name(), config),
+            Top::MacW64 => mac(self.name()),
             Top::DeviceW64 => device(self.name(), config),
             Top::RnicW64 => rnic(self.name(), config),
             Top::PcieDmaW64 => pcie_dma::<64, 4, 128, 2, 11>(self.name(), config),

@@ -52,13 +52,15 @@ pub struct Property {
     pub bug_depth: u32,
     /// Words of memories are wires that the harness may name.
     pub has_words: bool,
+    /// The harness has two clocks, each of which rises in any step or in none.
+    pub has_two_clocks: bool,
     /// Modules that the harness has in place of the text's: a memory of which one word is modelled.
     pub instead: Vec<String>,
 }
 
-/// Keys of a header, all of which must be there once; the last three may be left out.
-const KEYS: [&str; 9] =
-    ["proves", "of", "kind", "bug in", "bug from", "bug to", "bug depth", "memories", "instead"];
+/// Keys of a header, all of which must be there once; the last four may be left out.
+const KEYS: [&str; 10] =
+    ["proves", "of", "kind", "bug in", "bug from", "bug to", "bug depth", "memories", "instead", "clocks"];
 
 impl Property {
     /// All properties, by name.
@@ -119,6 +121,11 @@ impl Property {
             Some("registers") => true,
             Some(other) => bail!("`memories` are `registers` or not named, not `{other}`"),
         };
+        let has_two_clocks = match fields.get("clocks").map(String::as_str) {
+            None => false,
+            Some("two") => true,
+            Some(other) => bail!("`clocks` are `two` or not named, not `{other}`"),
+        };
         Ok(Self {
             name,
             file: file.into(),
@@ -130,6 +137,7 @@ impl Property {
             bug: Bug { module: of("bug in")?, from: of("bug from")?, to: of("bug to")? },
             bug_depth,
             has_words,
+            has_two_clocks,
             instead: words(fields.get("instead").map_or("", String::as_str)),
         })
     }

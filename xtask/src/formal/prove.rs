@@ -15,7 +15,7 @@ const PATIENCE: &str = "150";
 /// instance: one that is left over names no wire.
 const SCRIPT: &str = "read_verilog -sv -formal {harness}; read_verilog {words} dut.v; hierarchy -check -top {top}; proc; flatten; \
     select -assert-none w:* a:hierconn %i; opt_clean; setundef -undriven -anyseq; opt_expr -keepdc; opt_clean; opt_merge; \
-    wreduce; opt_expr -keepdc; opt_clean; memory_collect; async2sync; dffunmap; write_smt2 -wires model.smt2";
+    wreduce; opt_expr -keepdc; opt_clean; memory_collect; {clocks}; dffunmap; write_smt2 -wires model.smt2";
 
 /// Warnings of Yosys that stand for a mistake in a harness.
 const MISTAKES: &str = "Widening|implicitly declared|Resizing cell port";
@@ -58,7 +58,11 @@ pub fn ask(property: &Property, text: &str, question: Question, solver: &str) ->
     repo::write(&folder.join("dut.v"), &verilog)?;
     let script =
         SCRIPT.replace("{harness}", &property.file.to_string_lossy()).replace("{top}", &property.name);
-    let script = script.replace("{words}", if property.has_words { "-mem2reg" } else { "" });
+    // with one clock each step is an edge of that clock
+    let clocks = if property.has_two_clocks { "clk2fflogic" } else { "async2sync" };
+    let script = script
+        .replace("{clocks}", clocks)
+        .replace("{words}", if property.has_words { "-mem2reg" } else { "" });
     let mut yosys = Command::new("yosys");
     child::capture(yosys.args(["-q", "-e", MISTAKES, "-p", &script]).current_dir(&folder))?;
     let trace = match question {

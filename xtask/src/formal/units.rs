@@ -2,6 +2,7 @@
 //! The texts that properties are proved of: the device as it is emitted, and cells of streams with
 //! few bits.
 use anyhow::{Context, Result};
+use ferrowarp_hdl::cell::AsyncFifo;
 use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::emit::emit;
 use ferrowarp_hdl::stream::{
@@ -21,6 +22,7 @@ pub fn text(name: &str) -> Result<String> {
     }
     let emitted = match name {
         "skid_w16" => emit("skid_w16", Skid::<16, 2>::default),
+        "async_fifo_w8" => emit("async_fifo_w8", AsyncFifo::<Bits<8>, 2>::default),
         "slot_w8" => emit("slot_w8", Slot::<Bits<8>>::default),
         "queue_w8" => emit("queue_w8", Queue::<Bits<8>, 2>::default),
         "packet_fifo_w16" => emit("packet_fifo_w16", || PacketFifo::<16, 2, 2>::new(OnFull::Wait)),

@@ -7,8 +7,8 @@ use syn::visit::{self, Visit};
 
 /// The one folder of handwritten Verilog.
 const CELLS: &str = "hdl/src/cell/";
-/// The cells that hold clocked state: registers and RAMs.
-const CLOCKED: [&str; 3] = ["reg", "ram", "lutram"];
+/// The cells that hold clocked state: registers, RAMs, the FIFO between two clocks.
+const CLOCKED: [&str; 4] = ["reg", "ram", "lutram", "async"];
 /// The pass that moves the text of a register to the module around the register.
 const MOVED: &str = "hdl/src/emit/registers.rs";
 

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The MAC and the FIFO between two clocks, `mac_w64`.
+
+mod fifo;
+mod port;
+mod rx;
+mod tx;
