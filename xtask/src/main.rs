@@ -9,6 +9,7 @@ mod out;
 mod application;
 mod bench;
 mod benchfile;
+mod board;
 mod child;
 mod conformance;
 mod demo;
@@ -94,6 +95,8 @@ enum Command {
     Icarus(icarus::Args),
     /// Run the tests of the driver's rings and data path under Miri, with a nightly toolchain
     Miri(miri::Args),
+    /// List the boards, judge pins and clocks of one, build its bitstream
+    Board(board::Args),
     /// Map cells, stages and tops with Yosys, and compare their cost with budget.toml
     Synth(synth::Args),
 }
@@ -117,6 +120,7 @@ fn main() -> ExitCode {
         Command::Interop(args) => interop::run(&args),
         Command::Icarus(args) => icarus::run(&args),
         Command::Miri(args) => miri::run(&args),
+        Command::Board(args) => board::run(&args),
         Command::Synth(args) => synth::run(&args),
     };
     match done {

