@@ -31,15 +31,43 @@ pub struct LinkState {
     /// What software has heard, or hears by the event that is offered.
     told: Reg<Bit>,
     offers: Reg<Bit>,
-    up: Const<Event>,
-    down: Const<Event>,
+    said: LinkEvent,
 }
 
 impl LinkState {
     /// Without a link.
     pub fn new() -> Self {
+        Self { said: LinkEvent::new(), ..Default::default() }
+    }
+}
+
+/// The event of a state. The block stands apart so that no simulator schedules `event.item` behind
+/// `event.ready`. Combinational.
+#[block(comb)]
+pub struct LinkEvent {
+    /// The link is up.
+    pub is_up: Signal<In, Bit>,
+    /// `link_up` or `link_down`.
+    pub item: Signal<Out, Event>,
+    up: Const<Event>,
+    down: Const<Event>,
+}
+
+impl LinkEvent {
+    /// Both events.
+    pub fn new() -> Self {
         let event = |kind: Const<Bits<8>>| Const::new(Event { kind: kind.val(), ..Default::default() });
         Self { up: event(event_kind::link_up()), down: event(event_kind::link_down()), ..Default::default() }
+    }
+}
+
+#[kernel]
+impl Logic for LinkEvent {
+    fn update(&mut self) {
+        self.item.next = self.down.val();
+        if self.is_up.val() {
+            self.item.next = self.up.val();
+        }
     }
 }
 
@@ -59,10 +87,8 @@ impl Logic for LinkState {
             self.told.d.next = self.state.q.val();
             self.offers.d.next = true;
         }
-        self.event.item.next = self.down.val();
-        if self.told.q.val() {
-            self.event.item.next = self.up.val();
-        }
+        self.said.is_up.next = self.told.q.val();
+        self.event.item.next = self.said.item.val();
         self.event.valid.next = self.offers.q.val();
     }
 }

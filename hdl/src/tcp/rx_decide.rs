@@ -167,7 +167,9 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.undo.ready.next = self.pump.rx[0].ready.val();
         self.row_ready.next = self.pump.rx[1].ready.val() && !self.pub_valid.val();
         self.look.ready.next = self.pump.kind.val() == Step::Show;
-        self.told.ready.next = self.pump.rx[3].ready.val();
+        // straight from state: `ready` of a stage's port waits for no `valid`
+        self.told.ready.next =
+            rests && !self.undo.valid.val() && !self.row_valid.val() && !self.look.valid.val();
         self.segment.ready.next = self.pump.rx[4].ready.val();
         self.rows.read_enable.next = self.pump.read_enable.val() && !self.pump.rx[1].ready.val();
         self.rows.read_address.next = self.pump.read_address.val();

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 const SHOWN: [(u64, u32); 12] = [
     (0x000, 0x4677_5270),
     (0x004, 0xfe77_1234),
-    (0x008, 0x0004_0001),
+    (0x008, 0x0004_0002),
     (0x010, 0x0408_0404),
     (0x018, 62_500),
     (0x01c, 0x510f_05dc),
@@ -293,7 +293,7 @@ fn refused() -> Vec<(u64, Vec<u32>, usize, Answer)> {
         (BAR2, write(place(BAR2, 0x1_0000), 0xff, &[0, 0, 0, 16, 0, 0, 0, 5]), PAGE, None),
         (BAR2, write(place(BAR2, 0x1_0000), 0xff, &[4, 0, 0, 1, 0, 0, 0, 5]), PAGE, None),
         (BAR2, write(place(BAR2, 0), 0xff, &[4, 0, 0, 0, 0, 0, 0, 5]), PAGE, None),
-        (BAR2, write(place(BAR2, 0x1_0000), 0xff, &[7, 0, 0, 0, 0, 0, 0, 5]), PAGE, None),
+        (BAR2, write(place(BAR2, 0x1_0000), 0xff, &[8, 0, 0, 0, 0, 0, 0, 5]), PAGE, None),
         (BAR2, write(place(BAR2, 0x1_1000), 0xff, &[4, 0, 0, 0, 0, 0, 0, 5]), PAGE, None),
         // other kinds: locked read, I/O, configuration, atomic operations; messages; what is no
         // kind
