@@ -11,7 +11,7 @@ module fault_columns(input clock, input reset);
     (* hierconn *) wire [15:0] \dut.works_q , \dut.halted_q , \dut.kept_q , \dut.overs_q ;
     (* hierconn *) wire [2:0] \dut.st_q ;
     (* hierconn *) wire [232:0] \dut.row ;
-    (* hierconn *) wire [3:0] \dut.qp_q , \dut.chosen , \dut.over_item , \dut.over_pick ;
+    (* hierconn *) wire [3:0] \dut.qp_q , \dut.chosen , \dut.over_cq , \dut.over_pick ;
     (* hierconn *) wire \dut.over_valid , \dut.up , \dut.cites_pulls , \dut.qpw_valid ;
     (* hierconn *) wire \dut.asks , \dut.pick_tx_valid , \dut.is_first_q , \dut.hit , \dut.chosen_works ;
 
@@ -20,7 +20,7 @@ module fault_columns(input clock, input reset);
     wire over = |\dut.overs_q ;
     wire fails = begins && !over && !\dut.asks && \dut.pick_tx_valid && \dut.chosen_works && (\dut.chosen == i);
     wire taken = begins && over && (\dut.over_pick == i);
-    wire full = \dut.over_valid && (\dut.over_item == i);
+    wire full = \dut.over_valid && (\dut.over_cq == i);
     wire setup = (\dut.st_q == 1) && (\dut.qp_q == i);
     wire first = (\dut.st_q == 2) && \dut.is_first_q && (\dut.qp_q == i);
     wire swept = (\dut.st_q == 5) && \dut.hit && (\dut.qp_q == i);

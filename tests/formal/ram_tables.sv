@@ -5,7 +5,7 @@
 // kind: induction 2
 // bug depth: 6
 // bug in: rnic_w64_sq_ring
-// bug from: entries_read_enable = replay_reads && ~puts;
+// bug from: entries_read_enable = (replay_reads && ~puts) || retirer_reads;
 // bug to: entries_read_enable = puts;
 module ram_tables(input clock, input reset);
     rnic_w64_mr mr(.clock(clock), .reset(reset));

@@ -4,8 +4,8 @@
 // of: rnic_w64 rnic_w64_sq_work
 // kind: induction 1
 // bug in: rnic_w64_sq_work
-// bug from: response_sent = push && is_response && hands_ends;
-// bug to: response_sent = is_response && hands_ends;
+// bug from: response_sent = push && (kind == response) && hands_ends;
+// bug to: response_sent = (kind == response) && hands_ends;
 module sq_sent_apart(input clock, input reset);
     rnic_w64_sq_work dut(.clock(clock), .reset(reset));
     (* hierconn *) wire \dut.response_sent ;

@@ -23,7 +23,7 @@ const CYCLES: usize = 2_000;
 /// Set to 1, the tests write the diagrams that differ.
 pub const WRITE: &str = "FERROWARP_WRITE_WAVES";
 /// The folders of `hdl/src` with a diagram: folder, top, test family.
-pub const SHOWN: [(&str, Top, &str); 13] = [
+pub const SHOWN: [(&str, Top, &str); 14] = [
     ("cell", Top::BenchW64, "cell"),
     ("stream", Top::BenchW64, "stream"),
     ("eth", Top::PcieBarW64, "pcie"),
@@ -37,6 +37,7 @@ pub const SHOWN: [(&str, Top, &str); 13] = [
     ("sq", Top::SqW64, "sq"),
     ("queue", Top::QueueW64, "queue"),
     ("host", Top::HostW64, "host"),
+    ("mac", Top::MacW64, "mac"),
 ];
 /// Columns of a diagram, at most.
 const COLUMNS: usize = 100;

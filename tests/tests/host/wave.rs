@@ -20,7 +20,7 @@ fn the_readme_shows_a_command_of_two_steps() {
         // the store of rows is blank by then
         (0..600).for_each(|_| bench.step());
         let tape = tape(bench);
-        let row = CqRow { base: 0x3000, log2: 4, is_valid: true, ..CqRow::default() };
+        let row = CqRow { base: 0x3000, log2: 4, is_valid: true };
         let head = [admin_opcode::CQ_WRITE, 0, 0, 3, 0, 0, 0, 0];
         let row = row.octets().map_err(|why| why.to_string())?;
         bench.send(commands, Frame::good([&head[..], &row].concat()));

@@ -5,3 +5,4 @@ mod fifo;
 mod port;
 mod rx;
 mod tx;
+mod wave;
