@@ -30,7 +30,7 @@ fn a_number_outside_or_between_two_places_is_refused() {
     );
     assert_eq!(memory.store_u32(6, 1, Relaxed), Err(DmaError::Unaligned { at: 6, to: 4 }));
     let told = memory.load_u64(4, Acquire).unwrap_err().to_string();
-    assert!(told.contains("byte 4") && told.contains("multiple of 8"), "{told}");
+    assert!(told.contains("byte 4") && told.contains("not aligned to 8"), "{told}");
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn what_is_refused_in_a_batch_leaves_the_rest() {
     assert!(long.contains("a message of 8589934590 octets"), "{long}");
     let inline = sends.send_inline(4, &[0; INLINE_MOST + 1]).post().unwrap_err();
     assert!(matches!(inline, Error::Inline { octets: 97, most: INLINE_MOST }), "{inline}");
-    assert!(inline.to_string().contains("97 octets in a work request itself; at most 96 fit"), "{inline}");
+    assert!(inline.to_string().contains("97 octets inline; at most 96 fit"), "{inline}");
     sends.send_inline(5, &[7; INLINE_MOST]).post().unwrap();
     sends.ring().unwrap();
     assert_eq!(scene.rung(doorbell_kind::SQ), [3]);
@@ -202,7 +202,7 @@ fn memory_that_is_not_there_or_not_writable_is_refused() {
     assert_eq!(register(start, text.len(), Access::default()).unwrap().memory().len(), text.len());
     let nowhere = std::ptr::NonNull::new(8 as *mut u8).unwrap();
     let refused = register(nowhere, 4, Access::default()).unwrap_err().to_string();
-    assert!(refused.contains("nothing that can be read is at 0x8"), "{refused}");
+    assert!(refused.contains("no readable memory is mapped at 0x8"), "{refused}");
     assert!(register(nowhere, usize::MAX, Access::default()).is_err());
     assert!(register(start, 0, Access::default()).is_err());
     let mut buffer = vec![1, 2, 3];

@@ -93,7 +93,9 @@ fn private_data_that_fits_no_frame_is_refused_before_anything_is_sent() {
         let options = ConnectOptions { private_data: vec![0; octets], ..Default::default() };
         let told = scene.device.connect(&scene.qp, ([10, 0, 0, 1], 7).into(), options).map(drop).unwrap_err();
         assert!(matches!(told, Error::Call(CallError::PrivateData { octets: n, most: 508 }) if n == octets));
-        assert!(told.to_string().contains(&format!("{octets} octets of private data are more than 508")));
+        assert!(told
+            .to_string()
+            .contains(&format!("{octets} octets of private data are too many: give at most 508")));
     }
     assert_eq!(scene.device.audit().unwrap().connections, 0);
     assert!(scene.fake.state().doorbells.is_empty(), "a frame was sent");

@@ -140,7 +140,7 @@ fn what_fits_no_request_is_refused_with_its_number() {
         (gathers(&sge), "5 segments in a work request; send requests take up to 4"),
         (gathers(&sge[..2]), "a message of 8589934590 octets"),
         (gathers(&sge[..3]), "a message of 12884901885 octets"),
-        (inline(&octets), "97 octets in a work request itself; at most 96 fit"),
+        (inline(&octets), "97 octets inline; at most 96 fit"),
     ];
     for (request, why) in refused {
         assert!(request.octets().unwrap_err().to_string().contains(why), "{why}");
