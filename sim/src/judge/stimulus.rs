@@ -29,6 +29,9 @@ const TAGS: u64 = 4;
 /// Levels without which nothing moves, whatever else is given: they are high in all but a few
 /// cycles.
 const ROOM: [&str; 4] = ["np_room", "pcie_np_room", "status_ready", "keep"];
+/// What the names of a wire's octets and of its carrier end with (GMII). The carrier is high in all
+/// but a few cycles, and octets of a preamble come often.
+const WIRE: [&str; 2] = ["_octet", "_carrier"];
 /// What the names of further clocks end with. They stand still: two simulators need not agree on
 /// what an input is that changes together with a clock.
 const CLOCK: &str = "_clock";
@@ -116,10 +119,15 @@ fn edge(model: &mut Model, clock: PortId) -> Result<(), PortError> {
 
 /// An input that belongs to no boundary: a pin pulses now and then, a level stands for a while.
 fn level(model: &mut Model, port: PortId, is_first: bool, rng: &mut ChaCha8Rng) -> Result<(), PortError> {
+    let is_wire = |end: &str| model.name(port).ends_with(end);
+    if is_wire(WIRE[0]) {
+        let octet = [0x55, 0x55, 0x55, 0x55, 0xD5, rng.random::<u8>()][rng.random_range(0..6)];
+        return model.set_u64(port, u64::from(octet));
+    }
     if model.width(port) > 1 {
         return if is_first || rng.random_ratio(1, STANDS) { random(model, port, rng) } else { Ok(()) };
     }
-    let is_room = ROOM.contains(&model.name(port));
+    let is_room = ROOM.contains(&model.name(port)) || is_wire(WIRE[1]);
     let odd = rng.random_ratio(1, PULSES);
     model.set_u64(port, u64::from(odd != is_room))
 }
