@@ -20,8 +20,6 @@ use std::time::{Duration, Instant};
 
 /// BAR of the doorbells.
 const DOORBELLS: usize = 2;
-/// Minor version from which on the device makes an event for a frame of the slow path.
-const TELLS_FRAMES: u32 = 2;
 /// Dwords of the secret for the 4-tuple table.
 const SECRET: usize = 10;
 
@@ -37,7 +35,6 @@ pub struct PciBackend {
     /// Who takes pages from a device that is gone, though others share them.
     cuts: Mutex<()>,
     clock: TickClock,
-    tells_frames: bool,
     /// A reset has begun: nothing is asked of it any more.
     is_closed: AtomicBool,
     /// It was reset, and reaches no memory.
@@ -53,8 +50,7 @@ fn is_ready(function: &dyn Function) -> Result<(), BackendError> {
 impl PciBackend {
     /// Finds out what the device is, gives it a secret, sets its timers.
     pub(super) fn new(function: Arc<dyn Function>, timers: Timers) -> Result<Self, BackendError> {
-        // a function without interrupts tells nothing
-        let tells_frames = identify(&*function)? >= TELLS_FRAMES && function.vectors() > 0;
+        identify(&*function)?;
         let function = Arc::new(Watched::new(function));
         is_ready(&*function)?;
         let mut secret = [0; 4 * SECRET];
@@ -79,19 +75,7 @@ impl PciBackend {
         let clock = TickClock::new(read_ticks(&*function)?, Instant::now());
         let (window, process) = (Window::open(function.clone())?, Process::this());
         let (cuts, [is_closed, is_reset]) = Default::default();
-        Ok(Self {
-            function,
-            capabilities,
-            window,
-            arena,
-            maps,
-            cuts,
-            clock,
-            tells_frames,
-            is_closed,
-            is_reset,
-            process,
-        })
+        Ok(Self { function, capabilities, window, arena, maps, cuts, clock, is_closed, is_reset, process })
     }
 
     /// Whether it is this process's.
@@ -150,9 +134,8 @@ fn later_ticks(function: &dyn Function, last: u64) -> Result<u64, BackendError> 
     Ok(ticks)
 }
 
-/// Refuses what is no Ferrowarp, or one whose registers this driver does not know; its minor
-/// version.
-fn identify(function: &dyn Function) -> Result<u32, BackendError> {
+/// Refuses what is no Ferrowarp, or one whose registers this driver does not know.
+fn identify(function: &dyn Function) -> Result<(), BackendError> {
     let (magic, version) = (dword(function, csr::MAGIC)?, dword(function, csr::VERSION)?);
     let major = field(version, csr_mask::VERSION_MAJOR);
     if magic != csr_identity::MAGIC {
@@ -168,7 +151,7 @@ fn identify(function: &dyn Function) -> Result<u32, BackendError> {
         );
         return Err(BackendError::Open(why));
     }
-    Ok(field(version, csr_mask::VERSION_MINOR))
+    Ok(())
 }
 
 /// What the registers tell, and what every Ferrowarp of this version has.
@@ -313,10 +296,6 @@ unsafe impl Backend for PciBackend {
         self.may_ask()?;
         // the caller's number is one of a queue that the device has
         put(&*self.function, csr::CQ_VECTOR + 4 * cq, vector.into())
-    }
-
-    fn tells_frames(&self) -> bool {
-        self.tells_frames
     }
 
     fn end(&self) -> Option<End> {
