@@ -20,6 +20,8 @@ use std::time::{Duration, Instant};
 
 /// BAR of the doorbells.
 const DOORBELLS: usize = 2;
+/// Minor version from which on the device makes an event for a frame of the slow path.
+const TELLS_FRAMES: u32 = 2;
 /// Dwords of the secret for the 4-tuple table.
 const SECRET: usize = 10;
 
@@ -35,6 +37,7 @@ pub struct PciBackend {
     /// Who takes pages from a device that is gone, though others share them.
     cuts: Mutex<()>,
     clock: TickClock,
+    tells_frames: bool,
     /// A reset has begun: nothing is asked of it any more.
     is_closed: AtomicBool,
     /// It was reset, and reaches no memory.
@@ -42,7 +45,8 @@ pub struct PciBackend {
     process: Process,
 }
 
-fn is_ready(function: &dyn Function) -> Result<(), BackendError> {
+/// Waits until the device has begun.
+pub(super) fn is_ready(function: &dyn Function) -> Result<(), BackendError> {
     let is_over = AtomicBool::new(false);
     await_register(function, csr::STATUS, &is_over, |s| (s & csr_mask::STATUS_READY != 0).then_some(()))
 }
@@ -50,7 +54,8 @@ fn is_ready(function: &dyn Function) -> Result<(), BackendError> {
 impl PciBackend {
     /// Finds out what the device is, gives it a secret, sets its timers.
     pub(super) fn new(function: Arc<dyn Function>, timers: Timers) -> Result<Self, BackendError> {
-        identify(&*function)?;
+        // a function without interrupts tells nothing
+        let tells_frames = identify(&*function)? >= TELLS_FRAMES && function.vectors() > 0;
         let function = Arc::new(Watched::new(function));
         is_ready(&*function)?;
         let mut secret = [0; 4 * SECRET];
@@ -75,7 +80,19 @@ impl PciBackend {
         let clock = TickClock::new(read_ticks(&*function)?, Instant::now());
         let (window, process) = (Window::open(function.clone())?, Process::this());
         let (cuts, [is_closed, is_reset]) = Default::default();
-        Ok(Self { function, capabilities, window, arena, maps, cuts, clock, is_closed, is_reset, process })
+        Ok(Self {
+            function,
+            capabilities,
+            window,
+            arena,
+            maps,
+            cuts,
+            clock,
+            tells_frames,
+            is_closed,
+            is_reset,
+            process,
+        })
     }
 
     /// Whether it is this process's.
@@ -134,8 +151,9 @@ fn later_ticks(function: &dyn Function, last: u64) -> Result<u64, BackendError> 
     Ok(ticks)
 }
 
-/// Refuses what is no Ferrowarp, or one whose registers this driver does not know.
-fn identify(function: &dyn Function) -> Result<(), BackendError> {
+/// Refuses what is no Ferrowarp, or one whose registers this driver does not know; its minor
+/// version.
+fn identify(function: &dyn Function) -> Result<u32, BackendError> {
     let (magic, version) = (dword(function, csr::MAGIC)?, dword(function, csr::VERSION)?);
     let major = field(version, csr_mask::VERSION_MAJOR);
     if magic != csr_identity::MAGIC {
@@ -151,7 +169,7 @@ fn identify(function: &dyn Function) -> Result<(), BackendError> {
         );
         return Err(BackendError::Open(why));
     }
-    Ok(())
+    Ok(field(version, csr_mask::VERSION_MINOR))
 }
 
 /// What the registers tell, and what every Ferrowarp of this version has.
@@ -296,6 +314,10 @@ unsafe impl Backend for PciBackend {
         self.may_ask()?;
         // the caller's number is one of a queue that the device has
         put(&*self.function, csr::CQ_VECTOR + 4 * cq, vector.into())
+    }
+
+    fn tells_frames(&self) -> bool {
+        self.tells_frames
     }
 
     fn end(&self) -> Option<End> {

@@ -2,7 +2,7 @@
 //! Devices `sim:`: the Verilated hardware in this process, behind the registers that a card has.
 use super::function::Function;
 use super::own::OwnMemory;
-use super::pci::PciBackend;
+use super::pci::{is_ready, PciBackend};
 use super::spans::Span;
 use super::vectors::Vectors;
 use super::{BackendError, End, Timers};
@@ -108,6 +108,8 @@ fn behind(config: &Config, rnic: Rnic, time: Time, timers: Timers) -> Result<Pci
     set_up.map_err(|why| failed(why.to_string()))?;
     let (own, vectors, function) = (OwnMemory::default(), Vectors::default(), Mutex::new(function));
     let device = InProcess { rnic, function, own, vectors, time };
+    // a device that is not ready yet masks the vector again
+    is_ready(&device)?;
     device.direct(0)?;
     PciBackend::new(Arc::new(device), timers)
 }
