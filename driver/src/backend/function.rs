@@ -60,6 +60,12 @@ pub(super) trait Function: Send + Sync + fmt::Debug {
         0
     }
 
+    /// The device has begun: messages of vector 0 are directed to a descriptor. A device that has not
+    /// begun masks each vector again.
+    fn begin(&self) -> Result<(), BackendError> {
+        Ok(())
+    }
+
     /// A descriptor that counts the interrupts of a vector, if there are any.
     fn interrupts(&self, _vector: u16) -> Option<File> {
         None

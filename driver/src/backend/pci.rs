@@ -4,7 +4,7 @@ use super::clock::TickClock;
 use super::function::{dword, field, put, stopped, Function, REGISTERS};
 use super::spans::Spans;
 use super::watched::Watched;
-use super::window::{await_register, Window};
+use super::window::{await_register, Window, LOOK_EVERY};
 use super::{left, Backend, BackendError, Capabilities, End, Pending, Timers};
 use crate::dma::{Arena, DmaMemory};
 use crate::process::Process;
@@ -22,6 +22,8 @@ use std::time::{Duration, Instant};
 const DOORBELLS: usize = 2;
 /// Minor version from which on the device makes an event for a frame of the slow path.
 const TELLS_FRAMES: u32 = 2;
+/// How long a device may be in reset when its driver comes: PCI Express allows 0.1 s.
+const WAKES: Duration = Duration::from_secs(2);
 /// Dwords of the secret for the 4-tuple table.
 const SECRET: usize = 10;
 
@@ -46,7 +48,7 @@ pub struct PciBackend {
 }
 
 /// Waits until the device has begun.
-pub(super) fn is_ready(function: &dyn Function) -> Result<(), BackendError> {
+fn is_ready(function: &dyn Function) -> Result<(), BackendError> {
     let is_over = AtomicBool::new(false);
     await_register(function, csr::STATUS, &is_over, |s| (s & csr_mask::STATUS_READY != 0).then_some(()))
 }
@@ -58,6 +60,7 @@ impl PciBackend {
         let tells_frames = identify(&*function)? >= TELLS_FRAMES && function.vectors() > 0;
         let function = Arc::new(Watched::new(function));
         is_ready(&*function)?;
+        function.begin()?;
         let mut secret = [0; 4 * SECRET];
         let random = random::fill(&mut secret);
         random.map_err(|e| BackendError::Open(format!("the system gives no random secret: {e}")))?;
@@ -152,9 +155,15 @@ fn later_ticks(function: &dyn Function, last: u64) -> Result<u64, BackendError> 
 }
 
 /// Refuses what is no Ferrowarp, or one whose registers this driver does not know; its minor
-/// version.
+/// version. Each register of a device in reset is 0.
 fn identify(function: &dyn Function) -> Result<u32, BackendError> {
-    let (magic, version) = (dword(function, csr::MAGIC)?, dword(function, csr::VERSION)?);
+    let until = Instant::now() + WAKES;
+    let mut magic = dword(function, csr::MAGIC)?;
+    while magic == 0 && Instant::now() < until {
+        std::thread::sleep(LOOK_EVERY);
+        magic = dword(function, csr::MAGIC)?;
+    }
+    let version = dword(function, csr::VERSION)?;
     let major = field(version, csr_mask::VERSION_MAJOR);
     if magic != csr_identity::MAGIC {
         let want = csr_identity::MAGIC;

@@ -2,7 +2,7 @@
 //! Devices `sim:`: the Verilated hardware in this process, behind the registers that a card has.
 use super::function::Function;
 use super::own::OwnMemory;
-use super::pci::{is_ready, PciBackend};
+use super::pci::PciBackend;
 use super::spans::Span;
 use super::vectors::Vectors;
 use super::{BackendError, End, Timers};
@@ -108,9 +108,6 @@ fn behind(config: &Config, rnic: Rnic, time: Time, timers: Timers) -> Result<Pci
     set_up.map_err(|why| failed(why.to_string()))?;
     let (own, vectors, function) = (OwnMemory::default(), Vectors::default(), Mutex::new(function));
     let device = InProcess { rnic, function, own, vectors, time };
-    // a device that is not ready yet masks the vector again
-    is_ready(&device)?;
-    device.direct(0)?;
     PciBackend::new(Arc::new(device), timers)
 }
 
@@ -177,6 +174,10 @@ impl Function for InProcess {
 
     fn vectors(&self) -> u16 {
         self.function().vectors()
+    }
+
+    fn begin(&self) -> Result<(), BackendError> {
+        self.direct(0).map(drop)
     }
 
     fn interrupts(&self, vector: u16) -> Option<File> {

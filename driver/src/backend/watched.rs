@@ -168,6 +168,10 @@ impl Function for Watched {
         self.inner.vectors()
     }
 
+    fn begin(&self) -> Result<(), BackendError> {
+        self.inner.begin()
+    }
+
     fn interrupts(&self, vector: u16) -> Option<File> {
         self.inner.interrupts(vector)
     }

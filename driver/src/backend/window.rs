@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// How long the device may take for a command or a reset: a simulated one is slow.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Pause between two looks at a register that will change.
-const LOOK_EVERY: Duration = Duration::from_micros(50);
+pub(super) const LOOK_EVERY: Duration = Duration::from_micros(50);
 
 /// A command for the window.
 struct Command {

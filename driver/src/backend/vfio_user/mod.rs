@@ -55,7 +55,6 @@ pub(super) fn open(path: &Path, timers: Timers) -> Result<PciBackend, BackendErr
     let (since, client) = (client.since(), Mutex::new(client));
     let (own, vectors) = Default::default();
     let socket = Socket { path: path.into(), client, since, own, vectors };
-    socket.direct(0)?;
     socket.turn().write(CONFIG, COMMAND, &MEMORY_AND_MASTER.to_le_bytes())?;
     PciBackend::new(Arc::new(socket), timers)
 }
@@ -173,6 +172,10 @@ impl Function for Socket {
 
     fn vectors(&self) -> u16 {
         VECTORS
+    }
+
+    fn begin(&self) -> Result<(), BackendError> {
+        self.direct(0).map(drop)
     }
 
     fn interrupts(&self, vector: u16) -> Option<File> {
