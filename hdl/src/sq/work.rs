@@ -7,7 +7,7 @@ use super::decode::SqPlan;
 use super::handover::SqHand;
 use super::quote::SqQuote;
 use super::replay_guard::SqSame;
-use super::rows::{turn_kind, Again, InFlight, SqResult, SqTurn, TxRow, Work};
+use super::rows::{turn_kind, Again, InFlight, Planned, SqResult, SqTurn, TxRow, Work};
 use super::spans::SqSpans;
 use super::verdict::{SqBlame, SqVerdict};
 use super::walk::SqPlace;
@@ -164,6 +164,12 @@ pub struct SqWork<const C: usize, const CW: usize> {
     row: Flop<TxRow>,
     /// The MSN of the message is that of the next one less this.
     behind: Flop<Bits<7>>,
+    /// The plan of the cycle before: head and row stand for a cycle or more before a step uses it.
+    planned: Flop<Planned>,
+    fits: Flop<Bit>,
+    sound: Flop<Bit>,
+    closed: Flop<Bit>,
+    differs: Flop<Bit>,
     room: Flop<Grant>,
     outcome: Flop<SqResult>,
     /// FPDUs that were skipped in this turn.

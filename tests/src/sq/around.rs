@@ -132,7 +132,8 @@ impl Rig {
         let elsewhere = bench.rng().random_range(0..128_u64);
         let from = ask.get("from");
         let q = &self.qps[qp];
-        let place = q.phase + q.hole.filter(|_| control).unwrap_or(q.reserved) - from;
+        // modulo 512; of a rest whose begin was given back the place has no meaning
+        let place = (q.phase + q.hole.filter(|_| control).unwrap_or(q.reserved)).wrapping_sub(from);
         // behind raw octets of any number words begin anywhere
         let (mut phase, mut has_markers) = ((place % 512) & !3, qp as u64 & 1);
         if let Some(before) = self.qps[qp].segments.last().filter(|s| !s.ends && self.qps[qp].hole.is_none())

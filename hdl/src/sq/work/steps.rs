@@ -11,7 +11,7 @@ use crate::stream::{ItemSink, ItemSource};
 impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
     fn update(&mut self) {
         regs!(state);
-        flops!(who, row, room, outcome, status, passed, behind);
+        flops!(who, row, room, outcome, status, passed, behind, planned, fits, sound, closed, differs);
         parts!(limits, rows, spans);
 
         // Whose turn it is, and its slot.
@@ -27,9 +27,14 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.plan.row.next = self.row.q.val();
         self.plan.behind.next = self.behind.q.val();
         self.plan.emss.next = self.limits.read_data.val().emss;
+        self.planned.d.next = self.plan.cut.val();
+        self.fits.d.next = self.plan.ok.val();
+        self.sound.d.next = self.plan.sound.val();
+        self.closed.d.next = self.plan.closed.val();
+        self.differs.d.next = self.same.differs.val();
         self.wr.next = self.plan.wr.val();
         self.sge.next = self.spans.sge.val();
-        self.is_read.next = self.plan.cut.val().is_read;
+        self.is_read.next = self.planned.q.val().is_read;
 
         // Rows: inserted anew, or as the turn leaves it.
         self.begun.next = self.rows.read_data.val();
@@ -78,26 +83,27 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         // What is to be said of the message before any of its FPDUs.
         self.verdict.turn.next = self.who.q.val();
         self.verdict.wr.next = self.plan.wr.val();
-        self.verdict.ok.next = self.plan.ok.val();
-        self.verdict.is_read.next = self.plan.cut.val().is_read;
-        self.verdict.mulpdu.next = self.row.q.val().mulpdu;
-        self.verdict.differs.next = self.same.differs.val();
+        self.verdict.ok.next = self.fits.q.val();
+        self.verdict.is_read.next = self.planned.q.val().is_read;
+        self.verdict.closed.next = self.closed.q.val();
+        self.verdict.sound.next = self.sound.q.val();
+        self.verdict.differs.next = self.differs.q.val();
         self.verdict.ring_full.next = self.ring_full.val();
         self.verdict.outstanding.next = self.outstanding.val();
-        let finds: Bit = self.plan.cut.val().payload.any()
+        let finds: Bit = self.planned.q.val().payload.any()
             && !self.plan.wr.val().is_inline
-            && !self.plan.cut.val().is_read;
+            && !self.planned.q.val().is_read;
         // a replay asks first: what is acknowledged needs no range, and the place follows from what
         // was sent
         // The ranges are looked for behind the grant.
         let late: Bit = self.who.q.val().replay && finds;
         self.spans.turn.next = self.shown.val();
         self.spans.wr.next = self.plan.wr.val();
-        self.spans.is_read.next = self.plan.cut.val().is_read;
-        self.spans.payload.next = self.plan.cut.val().payload;
+        self.spans.is_read.next = self.planned.q.val().is_read;
+        self.spans.payload.next = self.planned.q.val().payload;
         self.place.next.sge = self.row.q.val().sge;
         self.place.next.used = self.row.q.val().used;
-        self.place.next.want = self.plan.cut.val().payload;
+        self.place.next.want = self.planned.q.val().payload;
         self.place.next.sum = 0.into();
         self.spans.place.next = self.place.val();
         self.spans.head.next = (takes && !self.turn.item.val().replay) || opens;
@@ -108,7 +114,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
             || (granted && self.grant.item.val().ok && late);
         // of an FPDU that goes on the next turn begins where this one did
         self.spans.rewind.next = granted && !self.grant.item.val().ends;
-        self.spans.give.next = (self.state.q.val() == Work::Hand) && self.plan.cut.val().payload.any();
+        self.spans.give.next = (self.state.q.val() == Work::Hand) && self.planned.q.val().payload.any();
         self.word_enable.next = self.spans.word_enable.val();
         self.word_address.next = self.spans.word_address.val();
         self.spans.word.next = self.word.val();
@@ -121,9 +127,9 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
 
         // The reservation and what follows from it.
         self.wants.next.qp = self.who.q.val().qp;
-        self.wants.next.length = self.plan.cut.val().ulpdu;
+        self.wants.next.length = self.planned.q.val().ulpdu;
         self.wants.next.kind = lit::<2>(seg_kind::FPDU);
-        if self.plan.cut.val().is_raw {
+        if self.planned.q.val().is_raw {
             self.wants.next.kind = lit::<2>(seg_kind::RAW);
         }
         if kind == self.fin.val() {
@@ -146,7 +152,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.hands.wr.next = self.plan.wr.val();
         self.hands.row.next = self.row.q.val();
         self.hands.grant.next = self.room.q.val();
-        self.hands.cut.next = self.plan.cut.val();
+        self.hands.cut.next = self.planned.q.val();
         self.hands.want.next = self.wants.val();
         self.hands.place.next = self.spans.after.val();
         self.hands.counts.next = late;
@@ -157,7 +163,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.cut.next = self.push.val() && self.room.q.val().moved;
         self.start.next = self.row.q.val().offset;
         self.starve.next = false;
-        self.read_sent.next = self.push.val() && self.plan.cut.val().is_read && self.hands.first.val();
+        self.read_sent.next = self.push.val() && self.planned.q.val().is_read && self.hands.first.val();
         self.response_sent.next = self.push.val() && (kind == self.response.val()) && self.hands.ends.val();
 
         self.told.next = self.outcome.q.val();
@@ -177,7 +183,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.cited.msn.next = self.spans.octets.val().get_bits::<32>(64);
         self.cited.sge.next = self.spans.sge.val();
         self.cited.sent.next = self.row.q.val().sent;
-        self.cited.cut.next = self.plan.cut.val();
+        self.cited.cut.next = self.planned.q.val();
         self.fault_quote.next = self.cited.quote.val();
         self.fault_request.next = self.cited.request.val();
         self.fault.valid.next = self.state.q.val() == Work::Fail;
@@ -248,10 +254,10 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                     self.state.d.next = Work::Tell;
                 } else if self.verdict.wrong.val() {
                     self.fail.next = true;
-                    if self.plan.ok.val() {
+                    if self.fits.q.val() {
                         self.reason.next = wc_status::loc_len_err().val();
                     }
-                    if self.same.differs.val() {
+                    if self.differs.q.val() {
                         self.reason.next = wc_status::loc_prot_err().val();
                     }
                 } else if self.verdict.holds.val() {
@@ -268,7 +274,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
             Work::Whole => {
                 if self.spans.idle.val() {
                     self.state.d.next = Work::Plan;
-                    if self.plan.cut.val().last {
+                    if self.planned.q.val().last {
                         // all ranges of its only FPDU were found
                         self.state.d.next = Work::Reserve;
                     }
@@ -306,7 +312,9 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                     if self.grant.item.val().moved {
                         self.row.d.next.offset = self.grant.item.val().at;
                     }
-                    if self.plan.cut.val().is_read && !self.who.q.val().replay && !self.row.q.val().into.any()
+                    if self.planned.q.val().is_read
+                        && !self.who.q.val().replay
+                        && !self.row.q.val().into.any()
                     {
                         self.state.d.next = Work::Offer;
                     }
@@ -334,7 +342,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                 self.told.next.again = !self.hands.ends.val() || self.who.q.val().replay;
                 self.told.next.done = self.hands.ends.val() && !self.who.q.val().replay;
                 self.state.d.next = Work::Tell;
-                if self.plan.cut.val().payload.any() {
+                if self.planned.q.val().payload.any() {
                     self.state.d.next = Work::Give;
                 }
             }
