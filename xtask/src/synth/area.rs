@@ -20,6 +20,8 @@ pub struct Area {
     pub levels: u64,
     /// Where that path begins and ends.
     pub path: String,
+    /// ABC's script, and whether ABC gave up behind its mapping.
+    pub abc: String,
 }
 
 impl Area {
@@ -33,6 +35,7 @@ impl Area {
             dsps: self.dsps + other.dsps,
             levels: self.levels.max(other.levels),
             path,
+            abc: "-".into(),
         }
     }
 

@@ -9,7 +9,7 @@ use super::cost::hashed;
 use super::netlist::Netlist;
 use super::parts::{Apart, Part};
 use super::record::{self, Record};
-use super::yosys::{self, Family};
+use super::yosys::{self, Family, Script};
 use crate::benchfile::Figures;
 use crate::repo;
 use crate::steps::Step;
@@ -18,6 +18,9 @@ use std::sync::Mutex;
 
 /// Runs of Yosys at a time.
 const AT_ONCE: usize = 2;
+
+/// Behind the name of ABC's script, if ABC aborted behind its mapping.
+const GAVE_UP: &str = ", gave up";
 
 /// Maps each part for `family`. A part whose Verilog did not change since it was mapped here, or
 /// recorded in `known`, is not mapped again.
@@ -43,13 +46,20 @@ pub fn map(step: &Step, apart: &Apart, family: Family, known: &Record) -> Result
     })?;
     let mut mapped = mapped.into_inner().unwrap_or_else(|e| e.into_inner());
     mapped.sort_by_key(|(place, _)| *place);
+    let gave_up = mapped.iter().map(|(_, one)| one).filter(|one| one.area.abc.ends_with(GAVE_UP));
+    let gave_up: Vec<_> = gave_up.map(|one| one.name.as_str()).collect();
+    if !gave_up.is_empty() {
+        let names = gave_up.join(", ");
+        step.line(&format!("    ABC aborted behind its mapping, and its last passes saved nothing: {names}"));
+    }
     let parts: Vec<_> = mapped.into_iter().map(|(_, one)| one).collect();
     let sum = parts.iter().fold(Area::default(), |sum, p| sum.and(&p.name, &p.area));
     Ok(Device { family, parts, sum })
 }
 
 fn map_one(part: &Part, family: Family, known: &Record) -> Result<Mapped> {
-    let hash = hashed(&[&yosys::part_recipe(family)?, &part.module, &part.verilog]);
+    let script = Script::of(&part.name, family);
+    let hash = hashed(&[&yosys::part_recipe(family, script)?, &part.module, &part.verilog]);
     let folder = repo::target("synth");
     let file = folder.join(format!("{}-{hash}.v", part.module));
     let netlist = folder.join(format!("{}-{hash}.netlist", part.module));
@@ -68,7 +78,7 @@ fn map_one(part: &Part, family: Family, known: &Record) -> Result<Mapped> {
         return Ok(mapped(area));
     }
     repo::write(&file, &part.verilog)?;
-    yosys::map_part(&file, &part.module, family, &netlist)?;
+    let is_whole = yosys::map_part(&file, &part.module, family, script, &netlist)?;
     let text = std::fs::read_to_string(&netlist)
         .with_context(|| format!("cannot read {}", repo::shown(&netlist)))?;
     let list = Netlist::parse(&text, &part.module)?;
@@ -78,6 +88,7 @@ fn map_one(part: &Part, family: Family, known: &Record) -> Result<Mapped> {
         ffs: counts.ffs,
         brams: counts.brams,
         dsps: counts.dsps,
+        abc: format!("{}{}", script.name(), if is_whole { "" } else { GAVE_UP }),
         ..Area::default()
     };
     if family == Family::Ecp5 {
@@ -99,22 +110,23 @@ impl Device {
             Family::Xc7 | Family::Xcup => ("lut6", "bram18"),
         };
         let mut text = format!(
-            "\n{top} of profile {profile} for {}, part by part: {}\n{:<12} {:>7} {:>7} {:>6} {:>4} {:>6}  longest path\n",
+            "\n{top} of profile {profile} for {}, part by part: {}\n{:<12} {:>7} {:>7} {:>6} {:>4} {:>6}  {:<15} longest path\n",
             self.family.name(),
-            self.family.script(),
+            self.family.script(Script::of("", self.family)),
             "part",
             head.0,
             "ff",
             head.1,
             "dsp",
-            "levels"
+            "levels",
+            "abc"
         );
         let mut parts: Vec<_> = self.parts.iter().map(|p| (p.name.as_str(), &p.area)).collect();
         parts.sort_by_key(|(_, area)| std::cmp::Reverse(area.luts));
         for (name, a) in parts.into_iter().chain([("all", &self.sum)]) {
             text += &format!(
-                "{name:<12} {:>7} {:>7} {:>6} {:>4} {:>6}  {}\n",
-                a.luts, a.ffs, a.brams, a.dsps, a.levels, a.path
+                "{name:<12} {:>7} {:>7} {:>6} {:>4} {:>6}  {:<15} {}\n",
+                a.luts, a.ffs, a.brams, a.dsps, a.levels, a.abc, a.path
             );
         }
         text
@@ -173,7 +185,15 @@ mod tests {
             name: name.into(),
             hash: name.into(),
             netlist: PathBuf::new(),
-            area: Area { luts, ffs: 2, brams: 1, dsps: 0, levels, path: format!("{name}1 -> {name}2") },
+            area: Area {
+                luts,
+                ffs: 2,
+                brams: 1,
+                dsps: 0,
+                levels,
+                path: format!("{name}1 -> {name}2"),
+                abc: "area".into(),
+            },
         };
         let parts = vec![part("a", 5, 3), part("b", 7, 9)];
         let sum = parts.iter().fold(Area::default(), |sum, p| sum.and(&p.name, &p.area));
@@ -185,7 +205,15 @@ mod tests {
         let d = device(Family::Xc7);
         assert_eq!(
             d.sum,
-            Area { luts: 12, ffs: 4, brams: 2, dsps: 0, levels: 9, path: "b: b1 -> b2".into() }
+            Area {
+                luts: 12,
+                ffs: 4,
+                brams: 2,
+                dsps: 0,
+                levels: 9,
+                path: "b: b1 -> b2".into(),
+                abc: "-".into()
+            }
         );
         let table = d.table("rnic", "10g");
         let rows: Vec<_> = table.lines().filter_map(|l| l.split_whitespace().next()).collect();
@@ -194,7 +222,7 @@ mod tests {
 
     #[test]
     fn only_what_changed_since_the_record_is_told() {
-        let known = "part\thash\tluts\tffs\tbrams\tdsps\tlevels\tpath\na\ta\t5\t2\t1\t0\t3\t-\nb\told\t9\t2\t1\t0\t9\t-\n";
+        let known = "part\thash\tluts\tffs\tbrams\tdsps\tlevels\tabc\tpath\na\ta\t5\t2\t1\t0\t3\tarea\t-\nb\told\t9\t2\t1\t0\t9\tarea\t-\n";
         let text = device(Family::Ecp5).changes(&Record::parse(known).unwrap());
         let rows: Vec<_> = text.lines().skip(2).map(|l| l.split_whitespace().collect::<Vec<_>>()).collect();
         assert_eq!(rows.len(), 2, "{text}");

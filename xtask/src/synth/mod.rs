@@ -8,6 +8,7 @@ mod device;
 mod netlist;
 mod nextpnr;
 mod parts;
+mod paths;
 mod place;
 mod record;
 mod whole;
@@ -30,6 +31,7 @@ use yosys::Family;
     cargo xtask synth --top bench_w64\n  \
     cargo xtask synth --top rnic --profile tiny              the whole device, part by part, for ECP5\n  \
     cargo xtask synth --top rnic --profile tiny --pnr ecp5   also placed and routed: under an hour\n  \
+    cargo xtask synth --top rnic --profile tiny --paths      each part placed alone: its clock and its longest path\n  \
     cargo xtask synth --top rnic --profile 10g --family xc7,xcup\n  \
     cargo xtask synth --top rnic --record                    also written to docs/synth/<profile>-<family>.tsv\n  \
     cargo xtask synth --changed                              the device's parts that differ from that file\n  \
@@ -73,6 +75,10 @@ pub struct Args {
     /// is used
     #[arg(long, value_enum)]
     pnr: Option<Pnr>,
+    /// Place and route each part of the device alone, and tell its clock and the ten longest paths:
+    /// half an hour
+    #[arg(long, conflicts_with = "changed")]
+    paths: bool,
 }
 
 /// A family that nextpnr places for.
@@ -119,7 +125,7 @@ pub fn run(args: &Args) -> Result<()> {
     if let Some(top @ (Top::RnicW64 | Top::DeviceW64)) = top {
         return whole::run(top, profile, &config, &wanted(args), &budget);
     }
-    if args.pnr.is_some() || args.record {
+    if args.pnr.is_some() || args.record || args.paths {
         bail!("only the whole device is placed and recorded: --top rnic");
     }
     let mut steps = Steps::new(false);
@@ -146,7 +152,8 @@ pub fn run(args: &Args) -> Result<()> {
 
 /// What is wanted of the whole device.
 fn wanted(args: &Args) -> Wanted<'_> {
-    Wanted { changed: args.changed, record: args.record, places: args.pnr.is_some(), families: &args.family }
+    let Args { changed, record, paths, .. } = *args;
+    Wanted { changed, record, paths, places: args.pnr.is_some(), families: &args.family }
 }
 
 /// The top that a command line names; the width behind its name may be left out where only one has

@@ -77,7 +77,7 @@ enum Pass {
     All,
     /// As in a CARRY4: bit i depends on bits 0 to i.
     Carry,
-    /// From the read address only: memories made of LUTs.
+    /// From the address of a read alone, see [`is_read_by`]: memories made of LUTs.
     Address,
     /// Not at all: a register or block RAM.
     Stops,
@@ -238,7 +238,13 @@ impl Netlist {
             };
             match k.pass {
                 Pass::All => node(bits("input", all), bits("output", all)),
-                Pass::Address => node(bits("input", &|port, _| is_address(port)), bits("output", all)),
+                Pass::Address => {
+                    let outputs = cell.port_directions.iter().filter(|(_, way)| *way == "output");
+                    for (output, _) in outputs {
+                        let reads = bits("input", &|port, _| is_read_by(&cell.kind, port, output));
+                        node(reads, bits("output", &|port, _| port == output));
+                    }
+                }
                 Pass::Carry => {
                     for i in 0..4 {
                         node(bits("input", &|_, bit| bit <= i), bits("output", &|_, bit| bit == i));
@@ -267,8 +273,18 @@ fn is_dsp(kind: &str) -> bool {
     matches!(kind, "MULT18X18D" | "DSP48E1" | "DSP48E2")
 }
 
-fn is_address(port: &str) -> bool {
-    port.starts_with('A') || port.starts_with("DPRA") || port.starts_with("RAD")
+/// Whether `port` is the address at which a memory of LUTs reads for `output`. The address of a
+/// write waits for the clock.
+fn is_read_by(kind: &str, port: &str, output: &str) -> bool {
+    match kind {
+        "TRELLIS_DPR16X4" => port == "RAD",
+        "RAM32X1D" | "RAM64X1D" | "RAM128X1D" | "RAM256X1D" if output == "DPO" => port.starts_with("DPRA"),
+        // a port for each letter: ADDRA reads for DOA
+        "RAM32M" | "RAM64M" | "RAM32M16" | "RAM64M8" => {
+            port.strip_prefix("ADDR").is_some_and(|letter| output.strip_prefix("DO") == Some(letter))
+        }
+        _ => port.starts_with('A'),
+    }
 }
 
 fn known(name: &str) -> Result<Kind> {
@@ -363,5 +379,17 @@ mod tests {
         }));
         assert_eq!(n.longest_path().unwrap().levels, 1);
         assert_eq!(n.counts().unwrap().luts, 5);
+        // the write's address waits for the clock
+        let n = netlist(json!({
+            "l": cell("LUT1", json!({ "I0": [2] }), json!({ "O": [4] })),
+            "m": cell("RAM64X1D", json!({ "A0": [4], "DPRA0": [3] }), json!({ "DPO": [7], "SPO": [8] })),
+            "n": cell("RAM64X1D", json!({ "A0": [4], "DPRA0": [3] }), json!({ "DPO": [9] })),
+        }));
+        assert_eq!(n.longest_path().unwrap().levels, 2, "SPO reads at the address of the write");
+        let n = netlist(json!({
+            "l": cell("LUT1", json!({ "I0": [2] }), json!({ "O": [4] })),
+            "n": cell("RAM64X1D", json!({ "A0": [4], "DPRA0": [3] }), json!({ "DPO": [9] })),
+        }));
+        assert_eq!(n.longest_path().unwrap().levels, 1);
     }
 }

@@ -13,14 +13,18 @@ const PART: [&str; 4] = ["--um5g-85k", "--package", "CABGA756", "--lpf-allow-unc
 
 /// Older versions of nextpnr do not have it.
 pub const PLACER: &str = "static";
-/// The placer that leaves a fifth less wire than nextpnr's usual one on this device, by need and
-/// not by time, with a good seed; and the router that makes way for an arc by taking another one
-/// up, which comes to an end here. docs/placement.md has the runs.
-const WAY: [&str; 7] = ["--placer", PLACER, "--no-tmdriv", "--seed", "3", "--router", "router1"];
+/// The placer that leaves a fifth less wire than nextpnr's usual one on this device, with a good
+/// seed; and the router that makes way for an arc by taking another one up, which comes to an end
+/// here. docs/placement.md has the runs.
+pub const WHOLE: [&str; 6] = ["--placer", PLACER, "--seed", "3", "--router", "router1"];
+/// The way of one part, which has room: nextpnr's usual placer.
+pub const ONE: [&str; 4] = ["--seed", "3", "--router", "router1"];
 
 /// What nextpnr's log tells of a run.
 #[derive(Debug, Default, PartialEq)]
 pub struct Run {
+    /// Placer, seed and router.
+    way: String,
     /// Wire between the placed cells, tiles.
     wire: u64,
     /// Arcs routed with another one taken up for them, arcs routed without, and arcs left.
@@ -54,21 +58,23 @@ impl Run {
 impl fmt::Display for Run {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [with, without, left] = self.arcs;
-        writeln!(f, "options: {} {}", PART.join(" "), WAY.join(" "))?;
+        writeln!(f, "options: {} {}", PART.join(" "), self.way)?;
         writeln!(f, "wire after placement: {}", self.wire)?;
         writeln!(f, "arcs routed: {without}, and {with} for which another one was taken up; left: {left}")
     }
 }
 
-/// Places and routes `json` in `folder` for a clock of `mhz`; `report` is written beside it, and
-/// what nextpnr says to `log`.
-pub fn run(folder: &Path, json: &str, mhz: f64, report: &str, log: &Path) -> Result<Run> {
+/// Places and routes `<name>.json` in `folder` for a clock of `mhz`. `<name>.report.json` is
+/// written beside the netlist, and what nextpnr says to `<name>.log`.
+pub fn run(folder: &Path, name: &str, way: &[&str], mhz: f64) -> Result<Run> {
+    let log = &folder.join(format!("{name}.log"));
     let cannot_write = || format!("cannot write {}", repo::shown(log));
     let mut out = File::create(log).with_context(cannot_write)?;
+    let [json, report, config] = ["json", "report.json", "config"].map(|ending| format!("{name}.{ending}"));
     let mut command = Command::new("nextpnr-ecp5");
-    command.args(PART).args(WAY).args(["--freq", &mhz.to_string(), "--timing-allow-fail"]);
-    command.args(["--json", json, "--report", report, "--textcfg", "placed.config"]).current_dir(folder);
-    let mut run = Run::default();
+    command.args(PART).args(way).args(["--freq", &mhz.to_string(), "--timing-allow-fail"]);
+    command.args(["--json", &json, "--report", &report, "--textcfg", &config]).current_dir(folder);
+    let mut run = Run { way: way.join(" "), ..Run::default() };
     let mut kept = Ok(());
     let ended = child::stream(&mut command, |line| {
         run.take(line);
@@ -103,7 +109,7 @@ mod tests {
             run.take(line);
         }
         let run = run.ended().unwrap();
-        assert_eq!(run, Run { wire: 452_242, arcs: [52_537, 326_275, 0] });
+        assert_eq!(run, Run { wire: 452_242, arcs: [52_537, 326_275, 0], ..Run::default() });
         assert!(run
             .to_string()
             .ends_with("arcs routed: 326275, and 52537 for which another one was taken up; left: 0\n"));

@@ -4,6 +4,7 @@
 //! Yosys maps them one by one: the whole device in one piece takes more memory and time than a desk
 //! has, and a part that did not change need not be mapped again.
 use anyhow::{bail, Context, Result};
+use ferrowarp_hdl::emit::{Direction, Port};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the emitter calls the instance of a part.
@@ -92,6 +93,40 @@ fn black_box(text: &str) -> String {
     format!("(* blackbox *)\n{}\n{ports}endmodule\n", text.lines().next().unwrap_or_default())
 }
 
+impl Part {
+    /// The part's module as a black box.
+    pub fn black_box(&self) -> Result<String> {
+        let modules = modules(&self.verilog);
+        let text = modules.get(self.module.as_str());
+        Ok(black_box(text.with_context(|| format!("no module `{}`", self.module))?))
+    }
+
+    /// Ports of the part's module, in their order.
+    pub fn ports(&self) -> Result<Vec<Port>> {
+        self.black_box()?.lines().filter_map(port).collect()
+    }
+}
+
+/// The port that a line of a black box declares.
+fn port(line: &str) -> Option<Result<Port>> {
+    let (direction, rest) = line.trim().strip_suffix(';')?.split_once(" wire ")?;
+    let direction = match direction {
+        "input" => Direction::Input,
+        "output" => Direction::Output,
+        _ => return None,
+    };
+    let rest = rest.trim_start();
+    let (width, name) = match rest.strip_prefix('[') {
+        None => (Ok(1), rest),
+        Some(range) => {
+            let (range, name) = range.split_once("] ")?;
+            (range.split_once(':')?.0.parse::<usize>().map(|msb| msb + 1), name)
+        }
+    };
+    let width = width.with_context(|| format!("`{line}` has no width"));
+    Some(width.map(|width| Port { name: name.into(), width, direction }))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,6 +158,17 @@ mod tests {
             "(* blackbox *)\nmodule t_a(clock,q);\n    input wire clock;\n    output wire q;\nendmodule"
         ));
         assert!(!frame.contains("module leaf") && !frame.contains("always"), "{frame}");
+    }
+
+    #[test]
+    fn the_ports_of_a_part_are_read_from_its_black_box() {
+        let verilog =
+            "module p(a,q);\n    input wire  [11:0] a;\n    output reg q;\n    wire x;\nendmodule\n";
+        let part = Part { name: "p".into(), module: "p".into(), verilog: verilog.into() };
+        let ports = part.ports().unwrap();
+        let seen: Vec<_> = ports.iter().map(|p| (p.name.as_str(), p.width)).collect();
+        assert_eq!(seen, [("a", 12), ("q", 1)]);
+        assert_eq!(ports[1].direction, Direction::Output);
     }
 
     #[test]

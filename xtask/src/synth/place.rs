@@ -14,10 +14,10 @@ use ferrowarp_hdl::emit::{Direction, Port};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The clock that the device is to reach, MHz.
-const TARGET_MHZ: f64 = 62.5;
+pub(super) const TARGET_MHZ: f64 = 62.5;
 
 /// The shell's module.
 const SHELL: &str = "shell";
@@ -93,13 +93,13 @@ pub struct Placed {
     /// Its clock's highest frequency, MHz.
     pub fmax_mhz: f64,
     /// What limits it.
-    path: String,
+    pub path: String,
     /// Kind of cell, how many are used, how many there are.
     pub used: Vec<(String, u64, u64)>,
 }
 
 impl Placed {
-    fn read(report: &str, run: String) -> Result<Self> {
+    pub(super) fn read(report: &str, run: String) -> Result<Self> {
         let report: Report = serde_json::from_str(report).context("nextpnr's report is not understood")?;
         let clocks = report.fmax.values().map(|c| c.achieved);
         let fmax_mhz = clocks.min_by(f64::total_cmp).context("nextpnr's report names no clock")?;
@@ -141,27 +141,14 @@ impl Placed {
 pub fn place(step: &Step, apart: &Apart, top: &str, ports: &[Port], device: &Device) -> Result<Placed> {
     let version = setup::ensure_nextpnr(step, nextpnr::PLACER)?;
     let folder = repo::target("synth");
-    repo::write(&folder.join("shell.v"), &format!("{}{}", shell(top, ports), apart.frame))?;
-    step.note("shell");
-    yosys::script(
-        &folder,
-        &format!("read_verilog shell.v; synth_ecp5 -noflatten -top {SHELL}; write_rtlil shell.il"),
-    )?;
-    let mut script = String::from("read_rtlil shell.il");
-    let mut read = Vec::new();
+    step.note("join");
+    let mut parts = Vec::new();
     for (part, mapped) in apart.parts.iter().zip(&device.parts) {
-        if !read.contains(&&part.module) {
-            let name = format!("{}.only.json", part.module);
-            let text = std::fs::read_to_string(&mapped.netlist)
-                .with_context(|| format!("cannot read {}", repo::shown(&mapped.netlist)))?;
-            repo::write(&folder.join(&name), &only(&text, &part.module)?)?;
-            script += &format!("; delete ={}; read_json {name}", part.module);
-            read.push(&part.module);
+        if parts.iter().all(|(module, _)| *module != part.module) {
+            parts.push((part.module.as_str(), mapped.netlist.as_path()));
         }
     }
-    script += &format!("; hierarchy -check -top {SHELL}; flatten; opt_expr; opt_lut_ins -tech ecp5; opt_clean -purge; check; write_json placed.json");
-    step.note("join");
-    yosys::script(&folder, &script)?;
+    join(&folder, "placed", &format!("{}{}", shell(top, ports), apart.frame), &parts)?;
     let file = folder.join("placed.json");
     let text =
         std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", repo::shown(&file)))?;
@@ -170,11 +157,32 @@ pub fn place(step: &Step, apart: &Apart, top: &str, ports: &[Port], device: &Dev
     step.note("place and route: twenty to forty minutes");
     let log = folder.join("placed.log");
     step.line(&format!("    its log grows in {}", repo::shown(&log)));
-    let report = folder.join("placed.report.json");
-    let run = nextpnr::run(&folder, "placed.json", TARGET_MHZ, "placed.report.json", &log)?;
-    let text =
-        std::fs::read_to_string(&report).with_context(|| format!("cannot read {}", repo::shown(&report)))?;
-    Placed::read(&text, format!("{version}\n{run}"))
+    let run = nextpnr::run(&folder, "placed", &nextpnr::WHOLE, TARGET_MHZ)?;
+    Placed::read(&report(&folder, "placed")?, format!("{version}\n{run}"))
+}
+
+/// Joins mapped parts, each a module and its netlist, under the shell that `verilog` holds beside
+/// their black boxes: to `<name>.json` in `folder`.
+pub(super) fn join(folder: &Path, name: &str, verilog: &str, parts: &[(&str, &Path)]) -> Result<()> {
+    repo::write(&folder.join(format!("{name}.v")), verilog)?;
+    let mapped = format!("synth_ecp5 -noflatten -top {SHELL}");
+    yosys::script(folder, &format!("read_verilog {name}.v; {mapped}; write_rtlil {name}.il"))?;
+    let mut script = format!("read_rtlil {name}.il");
+    for (module, netlist) in parts {
+        let text = std::fs::read_to_string(netlist)
+            .with_context(|| format!("cannot read {}", repo::shown(netlist)))?;
+        let own = format!("{module}.only.json");
+        repo::write(&folder.join(&own), &only(&text, module)?)?;
+        script += &format!("; delete ={module}; read_json {own}");
+    }
+    script += &format!("; hierarchy -check -top {SHELL}; flatten; opt_expr; opt_lut_ins -tech ecp5; opt_clean -purge; check; write_json {name}.json");
+    yosys::script(folder, &script).map(drop)
+}
+
+/// nextpnr's report of a run.
+pub(super) fn report(folder: &Path, name: &str) -> Result<String> {
+    let file = folder.join(format!("{name}.report.json"));
+    std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", repo::shown(&file)))
 }
 
 /// A netlist without the library's cells, which stand in each part's and may be read only once.
@@ -190,7 +198,7 @@ fn only(netlist: &str, module: &str) -> Result<String> {
 /// A module of four pins around `top`: a shift register feeds its inputs, another one takes its
 /// outputs, so that nothing of the device is constant or unread and its paths begin and end at
 /// registers.
-fn shell(top: &str, ports: &[Port]) -> String {
+pub(super) fn shell(top: &str, ports: &[Port]) -> String {
     let driven: Vec<_> = ports.iter().filter(|p| !matches!(p.name.as_str(), "clock" | "reset")).collect();
     let width = |way| driven.iter().filter(|p| p.direction == way).map(|p| p.width).sum::<usize>();
     let (ins, outs) = (width(Direction::Input), width(Direction::Output));

@@ -2,7 +2,7 @@
 //! What the parts of the device took when they were last recorded:
 //! `docs/synth/<profile>-<family>.tsv`, which is committed.
 //!
-//! A row is a part: its name, the hash of its Verilog and the recipe, and its area.
+//! A row is a part: its name, the hash of its Verilog and the recipe, its area, and ABC's script.
 //! `synth --changed` maps the parts whose hash is another one now and takes the others from here;
 //! without `--record` it fails then. `--record` writes the file.
 use super::area::{Area, Device, Mapped};
@@ -14,7 +14,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 /// The columns.
-const HEAD: &str = "part\thash\tluts\tffs\tbrams\tdsps\tlevels\tpath";
+const HEAD: &str = "part\thash\tluts\tffs\tbrams\tdsps\tlevels\tabc\tpath";
 
 /// The row that adds the others up; its hash is none.
 pub const ALL: &str = "all";
@@ -101,8 +101,8 @@ fn text(parts: &[Mapped], sum: &Area) -> String {
         // writing to a string does not fail
         let _ = writeln!(
             text,
-            "{name}\t{hash}\t{}\t{}\t{}\t{}\t{}\t{}",
-            a.luts, a.ffs, a.brams, a.dsps, a.levels, a.path
+            "{name}\t{hash}\t{}\t{}\t{}\t{}\t{}\t{}\t{}",
+            a.luts, a.ffs, a.brams, a.dsps, a.levels, a.abc, a.path
         );
     }
     text
@@ -110,7 +110,7 @@ fn text(parts: &[Mapped], sum: &Area) -> String {
 
 fn row(line: &str) -> Result<(String, (String, Area))> {
     let columns: Vec<_> = line.split('\t').collect();
-    let [name, hash, luts, ffs, brams, dsps, levels, path] = columns[..] else {
+    let [name, hash, luts, ffs, brams, dsps, levels, abc, path] = columns[..] else {
         anyhow::bail!("`{line}` has {} columns, not {}", columns.len(), HEAD.split('\t').count());
     };
     let number =
@@ -122,6 +122,7 @@ fn row(line: &str) -> Result<(String, (String, Area))> {
         dsps: number(dsps)?,
         levels: number(levels)?,
         path: path.into(),
+        abc: abc.into(),
     };
     Ok((name.into(), (hash.into(), area)))
 }
@@ -132,7 +133,15 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let area = Area { luts: 5, ffs: 2, brams: 1, dsps: 0, levels: 3, path: "a1 -> a2 (register)".into() };
+        let area = Area {
+            luts: 5,
+            ffs: 2,
+            brams: 1,
+            dsps: 0,
+            levels: 3,
+            path: "a1 -> a2 (register)".into(),
+            abc: "area, gave up".into(),
+        };
         let part =
             Mapped { name: "a".into(), hash: "12ab".into(), netlist: PathBuf::new(), area: area.clone() };
         let record = Record::parse(&text(&[part], &area)).unwrap();
@@ -168,6 +177,6 @@ mod tests {
     fn a_damaged_row_is_named() {
         let said = |row: &str| format!("{:#}", Record::parse(&format!("{HEAD}\n{row}\n")).unwrap_err());
         assert!(said("a\tb").contains("`a\tb` has 2 columns"));
-        assert!(said("a\th\tx\t1\t1\t1\t1\t-").contains("`x` in the row of `a`"));
+        assert!(said("a\th\tx\t1\t1\t1\t1\tarea\t-").contains("`x` in the row of `a`"));
     }
 }

@@ -3,7 +3,7 @@
 use super::budget::{within, Budget};
 use super::record::{self, Record};
 use super::yosys::Family;
-use super::{device, parts, place};
+use super::{device, parts, paths, place};
 use crate::{benchfile, repo, setup, steps::Steps};
 use anyhow::{bail, Result};
 use ferrowarp_hdl::config::Config;
@@ -15,6 +15,8 @@ pub(super) struct Wanted<'a> {
     pub(super) changed: bool,
     /// What the device takes is recorded.
     pub(super) record: bool,
+    /// Each part is placed and routed alone.
+    pub(super) paths: bool,
     /// An ECP5 is placed and routed.
     pub(super) places: bool,
     pub(super) families: &'a [Family],
@@ -50,6 +52,13 @@ pub(super) fn run(
         }
         benchfile::merge(&device.figures(profile))?;
         over.extend(device.excess(name, profile, budget));
+        if wanted.paths {
+            let alone = steps.run("paths", |step| paths::measure(step, &apart, &device));
+            if let Some(alone) = alone {
+                say!("\n{}", paths::table(&alone));
+                benchfile::merge(&paths::figures(&alone, profile))?;
+            }
+        }
         if wanted.places && family == Family::Ecp5 {
             let placed = steps.run("place and route", |step| {
                 place::place(step, &apart, &emitted.top, &emitted.ports, &device)

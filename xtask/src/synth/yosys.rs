@@ -21,10 +21,45 @@ const ECP5: &str = "synth_ecp5 -top {top}; write_json {json}";
 const XILINX: &str = "setattr -unset syn_ramstyle m:*; synth_xilinx -flatten -nowidelut -noiopad -noclkbuf -top {top}; write_json {json}";
 
 /// How a part of the device is mapped for each family. Registers are no state machines for Yosys:
-/// its search for them recurses without end in `sq`. The area script and `-dff` (registers that are
-/// always equal or constant go) are ABC9's.
-const PART: &str = "proc; flatten; opt_clean; setattr -set fsm_encoding \"none\" w:*; \
-    scratchpad -copy abc9.script.default.area abc9.script";
+/// its search for them recurses without end in `sq`.
+const PART: &str = "proc; flatten; opt_clean; setattr -set fsm_encoding \"none\" w:*";
+
+/// Parts that hold the longest paths of the placed device: docs/placement.md has the runs.
+const DELAY: &[&str] = &["sq", "ddp"];
+
+/// What Yosys says of an ABC that aborted. Yosys then takes the netlist that ABC wrote before.
+const ABC_FAILED: &str = "ABC: execution of command";
+
+/// How ABC maps a part.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Script {
+    /// ABC9's script for area.
+    Area,
+    /// ABC9's script for delay.
+    Delay,
+    /// ABC as Yosys calls it.
+    Plain,
+}
+
+impl Script {
+    /// Of a part, by its name in the device.
+    pub fn of(part: &str, family: Family) -> Self {
+        match family {
+            Family::Ecp5 if DELAY.contains(&part) => Self::Delay,
+            Family::Ecp5 => Self::Area,
+            Family::Xc7 | Family::Xcup => Self::Plain,
+        }
+    }
+
+    /// As in the record.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Area => "area",
+            Self::Delay => "delay",
+            Self::Plain => "plain",
+        }
+    }
+}
 
 /// A family of devices that the whole device is mapped for.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
@@ -57,9 +92,14 @@ impl Family {
         }
     }
 
-    /// What is run after the reading of a part; shown with its results.
-    pub fn script(self) -> String {
-        format!("{PART}; {}", self.mapping())
+    /// What is run after the reading of a part; shown with its results. `-dff` is ABC9's: registers
+    /// that are always equal or constant go.
+    pub fn script(self, script: Script) -> String {
+        let chosen = match script {
+            Script::Area => "scratchpad -copy abc9.script.default.area abc9.script; ",
+            Script::Delay | Script::Plain => "",
+        };
+        format!("{PART}; {chosen}{}", self.mapping())
     }
 }
 
@@ -67,7 +107,7 @@ impl Family {
 const MEMORY: u64 = 9_000_000;
 
 /// Changes whenever the same netlist would be counted differently.
-const COUNTED_AS: &str = "2: a shift register of fixed length begins a path";
+const COUNTED_AS: &str = "3: an output of LUT RAM depends on the address of its own read";
 
 /// All that decides a result besides the Verilog: part of the key under which it is kept.
 pub fn recipe() -> Result<String> {
@@ -76,9 +116,9 @@ pub fn recipe() -> Result<String> {
 }
 
 /// As [`recipe`], for a part of the whole device.
-pub fn part_recipe(family: Family) -> Result<String> {
+pub fn part_recipe(family: Family, script: Script) -> Result<String> {
     let version = child::capture(Command::new("yosys").arg("-V"))?;
-    Ok([version.trim(), CHECK, &family.script(), COUNTED_AS].join("\n"))
+    Ok([version.trim(), CHECK, &family.script(script), COUNTED_AS].join("\n"))
 }
 
 /// Fails if module `top` of a Verilog file has a latch, two drivers of one net, a net without
@@ -108,9 +148,16 @@ pub fn map(file: &Path, top: &str) -> Result<(Counts, Counts, LongPath)> {
     Ok((ecp5?.counts()?, xilinx.counts()?, xilinx.longest_path()?))
 }
 
-/// Maps module `top` of the Verilog `file` for `family`, to a netlist in `json`.
-pub fn map_part(file: &Path, top: &str, family: Family, json: &Path) -> Result<()> {
-    run(file, top, &format!("{CHECK}; {}; write_json {{json}}", family.script()), json)
+/// Maps module `top` of the Verilog `file` for `family`, to a netlist in `json`. False if ABC
+/// aborted: the netlist is right, but without what ABC's last passes save.
+pub fn map_part(file: &Path, top: &str, family: Family, script: Script, json: &Path) -> Result<bool> {
+    let said = run(file, top, &format!("{CHECK}; {}; write_json {{json}}", family.script(script)), json)?;
+    Ok(is_whole(&said))
+}
+
+/// Whether ABC came to its end, by what Yosys said.
+fn is_whole(said: &str) -> bool {
+    !said.contains(ABC_FAILED)
 }
 
 /// Runs a script in `folder`.
@@ -119,13 +166,14 @@ pub fn script(folder: &Path, script: &str) -> Result<String> {
     child::capture(Command::new("sh").args(["-c", &limited, script]).current_dir(folder))
 }
 
-fn run(file: &Path, top: &str, script: &str, json: &Path) -> Result<()> {
+fn run(file: &Path, top: &str, script: &str, json: &Path) -> Result<String> {
     let folder = file.parent().context("the Verilog is in no folder")?;
     // Yosys splits its commands at blanks, so it is given bare names and started in the folder.
     let bare = |p: &Path| p.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let script = script.replace("{file}", &bare(file)).replace("{top}", top).replace("{json}", &bare(json));
     let out = self::script(folder, &script)?;
-    refuse_faults(&out).with_context(|| format!("module `{top}` in {}", repo::shown(file)))
+    refuse_faults(&out).with_context(|| format!("module `{top}` in {}", repo::shown(file)))?;
+    Ok(out)
 }
 
 /// Fails if Yosys told of hardware that nobody meant.
@@ -161,6 +209,22 @@ mod tests {
         assert!(said("twice", twice).unwrap_err().contains("multiple conflicting drivers"));
         assert!(said("loop", "wire w; assign w = ~w ^ d; always @(posedge c) q <= w;").is_err());
         assert!(said("open", "wire w; always @(posedge c) q <= w;").is_err());
+    }
+
+    #[test]
+    fn an_abc_that_aborted_is_told() {
+        let aborted =
+            "Warning: ABC: execution of command \"berkeley-abc -s -f x 2>&1\" failed: return code 134.";
+        assert!(!is_whole(aborted) && is_whole("ABC: + &write -n x/output.aig"));
+    }
+
+    #[test]
+    fn a_part_has_a_script_of_its_own_for_ecp5_alone() {
+        assert_eq!(Script::of("sq", Family::Ecp5), Script::Delay);
+        assert_eq!(Script::of("csr", Family::Ecp5), Script::Area);
+        assert_eq!(Script::of("sq", Family::Xc7), Script::Plain);
+        let texts = [Script::Area, Script::Delay].map(|script| Family::Ecp5.script(script));
+        assert!(texts[0].contains("default.area") && !texts[1].contains("scratchpad"), "{texts:?}");
     }
 
     #[test]
