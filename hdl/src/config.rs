@@ -50,6 +50,9 @@ pub struct Config {
     pub edge_bits: u64,
     /// Clock of the core in kHz.
     pub clock_khz: u64,
+    /// Rate of the wire in Mb/s. The rate is that of the link in simulation, and is no part of the
+    /// Verilog.
+    pub wire_mbps: u64,
     /// Queue pairs; a power of two.
     pub qps: u64,
     /// Largest Ethernet payload in octets.
@@ -70,7 +73,7 @@ struct Field {
 }
 
 /// Every field that `--set` can change, with its bound.
-const FIELDS: [Field; 7] = [
+const FIELDS: [Field; 8] = [
     Field {
         name: "data_bits",
         get: |c| c.data_bits,
@@ -91,6 +94,13 @@ const FIELDS: [Field; 7] = [
         put: |c, v| c.clock_khz = v,
         bound: "1000 to 500000",
         ok: |v| (1_000..=500_000).contains(&v),
+    },
+    Field {
+        name: "wire_mbps",
+        get: |c| c.wire_mbps,
+        put: |c, v| c.wire_mbps = v,
+        bound: "10 to 400000",
+        ok: |v| (10..=400_000).contains(&v),
     },
     Field {
         name: "qps",
@@ -156,12 +166,12 @@ impl Config {
     pub fn profile(profile: Profile) -> Self {
         // D7 names no MTU for `10g`. It has Ethernet's: receive buffers, segment store and raw
         // slots of the device hold frames of 1,500 octets, larger ones are refused.
-        let (data_bits, edge_bits, clock_khz, qps, mtu, window_log2) = match profile {
-            Profile::Tiny => (64, 64, 62_500, 16, 1500, 15),
-            Profile::TenG => (64, 128, 156_250, 64, 1500, 20),
-            Profile::HundredG => (512, 512, 250_000, 256, 9000, 22),
+        let (data_bits, edge_bits, clock_khz, wire_mbps, qps, mtu, window_log2) = match profile {
+            Profile::Tiny => (64, 64, 62_500, 1_000, 16, 1500, 15),
+            Profile::TenG => (64, 128, 156_250, 10_000, 64, 1500, 20),
+            Profile::HundredG => (512, 512, 250_000, 100_000, 256, 9000, 22),
         };
-        Self { profile, data_bits, edge_bits, clock_khz, qps, mtu, window_log2, congestion: 1 }
+        Self { profile, data_bits, edge_bits, clock_khz, wire_mbps, qps, mtu, window_log2, congestion: 1 }
     }
 
     /// Applies `field=value` as given on a command line; the bound is checked by [`Config::check`].

@@ -4,7 +4,7 @@ use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::eth::{Delivery, EthError, EthPort, Tick};
 use ferrowarp_sim::model;
-use ferrowarp_sim::rnic::{Rnic, RnicConfig, Served, TraceFiles, PATIENCE};
+use ferrowarp_sim::rnic::{wire, Rnic, RnicConfig, Served, TraceFiles, PATIENCE};
 use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::{UnixDatagram, UnixStream};
@@ -71,13 +71,13 @@ fn device_at(port: Box<dyn EthPort>, trace: Option<PathBuf>) -> (Config, RnicCon
     let library = model(Top::RnicW64, &config).unwrap();
     // ticks by cycles: it does not rest
     let tick: Tick = "cycles:1000".parse().unwrap();
-    let clock_khz = config.clock_khz;
+    let wire = wire(&config);
     let trace = trace.map(|stem| TraceFiles { stem, keep: false, cycles: 20_000 });
     (
         config,
         RnicConfig {
             library,
-            clock_khz,
+            wire,
             port,
             flaps: None,
             tick,

@@ -5,7 +5,9 @@ use crate::scratch::scratch;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::eth::{JoinedPort, Tick};
 use ferrowarp_sim::link::switch::{Switch, SwitchConfig, SwitchPort};
-use ferrowarp_sim::rnic::{line, CommonConfig, CommonDevice, Rnic, RnicConfig, Served, PATIENCE, THINK};
+use ferrowarp_sim::rnic::{
+    line, wire, CommonConfig, CommonDevice, Rnic, RnicConfig, Served, PATIENCE, THINK,
+};
 use ferrowarp_sim::{model, Library, Link, Side};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -23,7 +25,7 @@ pub fn served(name: &str, port: JoinedPort) -> (PathBuf, Served) {
     let (path, config) = (scratch(name), config());
     let device = RnicConfig {
         library: library(),
-        clock_khz: config.clock_khz,
+        wire: wire(&config),
         port: Box::new(port),
         flaps: None,
         tick: Tick::default(),
@@ -50,7 +52,7 @@ pub fn joined(name: &str) -> [(PathBuf, Served); 2] {
 /// If there are none.
 pub fn joined_at(name: &str, tick: Tick) -> [(PathBuf, Served); 2] {
     let config = config();
-    let link = Link::in_blocks(line(config.clock_khz));
+    let link = Link::in_blocks(line(&config));
     let device = |side| CommonDevice { link: link.clone(), side, pcap: None, trace: None };
     let devices = Side::BOTH.map(device).into();
     let common =
@@ -70,7 +72,7 @@ pub fn joined_at(name: &str, tick: Tick) -> [(PathBuf, Served); 2] {
 /// If there are none, or if no port has such keys.
 pub fn switched(name: &str, tick: Tick, ports: &[&str]) -> (Vec<(PathBuf, Served)>, Arc<Mutex<Switch>>) {
     let config = config();
-    let links: Vec<_> = ports.iter().map(|_| Link::in_blocks(line(config.clock_khz))).collect();
+    let links: Vec<_> = ports.iter().map(|_| Link::in_blocks(line(&config))).collect();
     let ends = ports.iter().zip(&links).map(|(keys, link)| {
         (keys.parse().expect("keys of a port"), Box::new(link.clone()) as Box<dyn SwitchPort>)
     });

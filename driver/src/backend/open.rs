@@ -7,6 +7,8 @@ use crate::sysfs::Roots;
 use crate::url::SimUrl;
 use crate::url::{VfioUrl, VfioUserUrl};
 #[cfg(feature = "sim")]
+use ferrowarp_hdl::config::Config;
+#[cfg(feature = "sim")]
 use ferrowarp_sim::rnic::{Clock, PairConfig};
 use std::path::Path;
 use std::sync::Arc;
@@ -27,7 +29,14 @@ impl PciBackend {
     /// own. A tick, of which timers have their length, is so many cycles.
     #[cfg(feature = "sim")]
     pub fn pair(pair: PairConfig) -> Result<([Self; 2], Clock), BackendError> {
-        super::sim::pair(pair)
+        Self::pair_of(&super::sim::hardware(), pair)
+    }
+
+    /// The same of another configuration of the hardware. The first use of a configuration builds
+    /// its model (minutes).
+    #[cfg(feature = "sim")]
+    pub fn pair_of(hardware: &Config, pair: PairConfig) -> Result<([Self; 2], Clock), BackendError> {
+        super::sim::pair(hardware, pair)
     }
 
     /// The device that another process serves on a unix socket, with the URL's timers.

@@ -12,7 +12,7 @@ use crate::url::{SimUrl, Tick as UrlTick};
 use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::eth::{EthError, Tick};
-use ferrowarp_sim::rnic::{Clock, PairConfig, Rnic, RnicConfig, RnicError, RnicFunction, PATIENCE};
+use ferrowarp_sim::rnic::{wire, Clock, PairConfig, Rnic, RnicConfig, RnicError, RnicFunction, PATIENCE};
 use ferrowarp_sim::vfio_user::{FileRange, PciFunction, Refusal, CONFIG_REGION};
 use ferrowarp_sim::{model, EthAddress};
 use parking_lot::{Mutex, MutexGuard};
@@ -54,7 +54,7 @@ impl fmt::Debug for InProcess {
 
 /// The hardware: 16 queue pairs, 10 Gb/s, an MTU of 1,500 octets and a window of 16 KiB, as its
 /// tests have it.
-fn hardware() -> Config {
+pub(super) fn hardware() -> Config {
     Config { qps: 16, window_log2: 14, ..Config::profile(Profile::TenG) }
 }
 
@@ -72,7 +72,7 @@ pub(super) fn open(url: &SimUrl) -> Result<PciBackend, BackendError> {
     };
     let device = RnicConfig {
         library,
-        clock_khz,
+        wire: wire(&config),
         port,
         flaps: None,
         tick,
@@ -88,14 +88,13 @@ pub(super) fn open(url: &SimUrl) -> Result<PciBackend, BackendError> {
 }
 
 /// Two devices on one clock.
-pub(super) fn pair(pair: PairConfig) -> Result<([PciBackend; 2], Clock), BackendError> {
-    let config = hardware();
+pub(super) fn pair(config: &Config, pair: PairConfig) -> Result<([PciBackend; 2], Clock), BackendError> {
     let failed = |why: String| BackendError::Open(why);
-    let library = model(Top::RnicW64, &config).map_err(|e| failed(e.to_string()))?;
+    let library = model(Top::RnicW64, config).map_err(|e| failed(e.to_string()))?;
     let masked = Masked::all().map_err(|e| failed(e.to_string()))?;
-    let ([a, b], clock) = Rnic::pair(&library, config.clock_khz, pair).map_err(|e| failed(e.to_string()))?;
+    let ([a, b], clock) = Rnic::pair(&library, wire(config), pair).map_err(|e| failed(e.to_string()))?;
     drop(masked);
-    let open = |rnic| behind(&config, rnic, Time::Cycles(pair.tick.get()), Timers::DEFAULT);
+    let open = |rnic| behind(config, rnic, Time::Cycles(pair.tick.get()), Timers::DEFAULT);
     Ok(([open(a)?, open(b)?], clock))
 }
 

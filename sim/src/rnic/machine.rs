@@ -12,7 +12,6 @@ use super::timers::Timers;
 use super::trace::{Trace, TraceFiles};
 use crate::bench::{Bench, RootId};
 use crate::eth::{Bridge, BridgeConfig, BridgeStats};
-use crate::link::LinkConfig;
 use crate::pcie::{BusState, PciePorts, RcConfig, Status, GRACE};
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
@@ -69,10 +68,9 @@ impl Machine {
         config: RnicConfig,
         (messages, wake): (Arc<Messages>, Arc<OwnedFd>),
     ) -> Result<Self, String> {
-        let RnicConfig { library, clock_khz, port, flaps, tick, forgives, pcap, trace, .. } = config;
+        let RnicConfig { library, wire, port, flaps, tick, forgives, pcap, trace, .. } = config;
         let mut bench = Bench::live(&library, 1)?;
-        let link = wire(clock_khz);
-        let config = BridgeConfig { tick, ..BridgeConfig::device(link) };
+        let config = BridgeConfig { tick, ..BridgeConfig::device(wire) };
         let mut bridge = Bridge::attach(&mut bench, port, config);
         if let Some(flaps) = &flaps {
             bridge.link().flap(0, flaps);
@@ -80,7 +78,7 @@ impl Machine {
         if let Some(path) = &pcap {
             bridge.capture(path).map_err(|e| e.to_string())?;
         }
-        let made = Self::on(bench, bridge, link.clock_ps, (messages, wake))?;
+        let made = Self::on(bench, bridge, wire.clock_ps, (messages, wake))?;
         Ok(Self { forgives, ..made }.traced(trace))
     }
 
@@ -314,11 +312,6 @@ impl Machine {
         let link_downs = self.bridge.link().downs(self.shown_ps());
         RnicStats { cycles, passed_over, sent, received, lost, wire_lost, link_downs, refused, mapped }
     }
-}
-
-/// The wire of a device: 10 Gb/s, and no longer than it is outside.
-pub(super) fn wire(clock_khz: u64) -> LinkConfig {
-    LinkConfig { rate_bps: 10_000_000_000, clock_ps: 1_000_000_000 / clock_khz.max(1), delay_ns: 0 }
 }
 
 /// The root complex numbers BAR 0, 2 and 4 from 0 on.

@@ -25,9 +25,10 @@ mod served;
 mod threads;
 mod timers;
 mod trace;
+mod wires;
 
 pub use clock::{Clock, Held};
-pub use common::{line, CommonConfig, CommonDevice, DELAY_NS, THINK};
+pub use common::{CommonConfig, CommonDevice, THINK};
 pub use function::RnicFunction;
 pub use handle::Rnic;
 pub use idle::PATIENCE;
@@ -37,3 +38,4 @@ pub use recording::{Passed, Recording};
 pub use replay::{Replay, Replayed};
 pub use served::{Served, ServedError};
 pub use trace::TraceFiles;
+pub use wires::{line, wire, DELAY_NS};

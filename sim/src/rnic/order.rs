@@ -2,7 +2,7 @@
 //! What a device is made of, what it is asked, and what it says.
 use super::trace::TraceFiles;
 use crate::eth::{EthPort, Tick};
-use crate::link::Flaps;
+use crate::link::{Flaps, LinkConfig};
 use crate::memory::{MapError, Octets};
 use crate::model::{Library, ModelError};
 use crate::pcie::{BusState, ConfigSpace};
@@ -44,9 +44,9 @@ pub enum RnicError {
 pub struct RnicConfig {
     /// The model: the device with its PCI Express edge.
     pub library: Arc<Library>,
-    /// Its clock in kHz.
-    pub clock_khz: u64,
-    /// Its wire.
+    /// Rate of its wire, and its clock: [`wire`](super::wire) of its configuration.
+    pub wire: LinkConfig,
+    /// What its wire leads to.
     pub port: Box<dyn EthPort>,
     /// How its link goes down by itself, in simulated time; none: never.
     pub flaps: Option<Flaps>,

@@ -8,7 +8,6 @@ use super::common::{self, Fabric, Member};
 use super::handle::Rnic;
 use super::idle::PATIENCE;
 use super::lockstep::Both;
-use super::machine::wire;
 use super::order::RnicError;
 use super::part::{self, Make, SEEDS};
 use super::recording::Recorder;
@@ -22,7 +21,7 @@ use std::sync::mpsc::channel;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Two devices with a wire of 10 Gb/s between them.
+/// Two devices with a wire between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PairConfig {
     /// Cycles of a tick.
@@ -52,16 +51,16 @@ impl PairConfig {
 }
 
 impl Rnic {
-    /// Starts two devices of one model on one clock of so many kHz. Returns when both have been
-    /// through reset. The error is that of a delay that is too short for blocks, or of a thread
-    /// that cannot be made.
+    /// Starts two devices of one model on one clock. Rate and clock are those of `wire`, the delay is
+    /// that of `config`. Returns when both have been through reset. The error is that of a delay that
+    /// is too short for blocks, or of a thread that cannot be made.
     pub fn pair(
         library: &Arc<Library>,
-        clock_khz: u64,
+        wire: LinkConfig,
         config: PairConfig,
     ) -> Result<([Self; 2], Clock), RnicError> {
         let PairConfig { tick, delay_ns, patience, records, .. } = config;
-        let line = LinkConfig { delay_ns, ..wire(clock_khz) };
+        let line = LinkConfig { delay_ns, ..wire };
         // judged frames take as long in lock step
         let link = if delay_ns == 0 { Link::new(line) } else { Link::in_blocks(line) };
         let recorder = records.then(|| Recorder::of(tick.get()));

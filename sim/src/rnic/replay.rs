@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A recorded device once more, in this thread: what came to it comes again in the same cycles.
-use super::machine::{wire, Machine, LOOK_EVERY};
+use super::machine::{Machine, LOOK_EVERY};
 use super::messages::Messages;
 use super::order::{Order, RnicError};
 use super::part::SEEDS;
@@ -8,7 +8,7 @@ use super::recording::{Asked, Passed, Recording};
 use super::threads::{locked, waker};
 use crate::bench::Bench;
 use crate::eth::{Bridge, BridgeConfig, Tick};
-use crate::link::{Link, Side};
+use crate::link::{Link, LinkConfig, Side};
 use crate::memory::{Octets, Unreached};
 use crate::model::Library;
 use std::collections::VecDeque;
@@ -76,24 +76,23 @@ impl Octets for Again {
 }
 
 impl Replay {
-    /// The device that was recorded at the first end of a pair of `library`. `skips`: cycles in
-    /// which nothing can move are passed over.
+    /// The device that was recorded at the first end of a pair of `library` on `wire`. `skips`:
+    /// cycles in which nothing can move are passed over.
     pub fn new(
         library: &Arc<Library>,
-        clock_khz: u64,
+        wire: LinkConfig,
         recording: Recording,
         skips: bool,
     ) -> Result<Self, String> {
         let told = |e: RnicError| e.to_string();
-        let config = wire(clock_khz);
-        let link = Link::new(config);
+        let link = Link::new(wire);
         link.capture();
         let mut bench = Bench::live(library, SEEDS[0])?;
         let tick = NonZeroU64::new(recording.tick).ok_or("a recording without a tick")?;
-        let bridge = BridgeConfig { tick: Tick::Cycles(tick), ..BridgeConfig::device(config) };
+        let bridge = BridgeConfig { tick: Tick::Cycles(tick), ..BridgeConfig::device(wire) };
         let bridge = Bridge::join(&mut bench, &link, Side::A, bridge);
         let wake = waker().map_err(told)?;
-        let machine = Machine::on(bench, bridge, config.clock_ps, (Arc::<Messages>::default(), wake))?;
+        let machine = Machine::on(bench, bridge, wire.clock_ps, (Arc::<Messages>::default(), wake))?;
         let (orders, inbox) = sync_channel(MOST_ORDERS);
         let loads = Arc::new(Mutex::new(recording.loads.iter().cloned().collect()));
         let (obeyed, arrived, passed, until) = Default::default();
@@ -104,7 +103,7 @@ impl Replay {
             inbox,
             recording,
             loads,
-            clock_ps: config.clock_ps,
+            clock_ps: wire.clock_ps,
             skips,
             obeyed,
             arrived,

@@ -22,7 +22,7 @@ use crate::device::config;
 use crate::recorded::{idle, line, tour, wall, Load};
 use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
-use ferrowarp_sim::rnic::Replay;
+use ferrowarp_sim::rnic::{wire, Replay};
 use ferrowarp_sim::{model, paths, run_case_on, Frame, Library, Pattern};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -145,7 +145,7 @@ struct Device {
 impl Device {
     fn new(library: &Arc<Library>, Load { recording, from }: Load) -> Result<Self, String> {
         let until = recording.cycles();
-        let mut replay = Replay::new(library, config().clock_khz, recording, true)?;
+        let mut replay = Replay::new(library, wire(&config()), recording, true)?;
         replay.run(from)?;
         Ok(Self { replay, from, until })
     }

@@ -41,6 +41,7 @@ pub use wire::{random_wire, End, Wire};
 
 use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
+use ferrowarp_sim::rnic::line;
 use ferrowarp_sim::{model, Library, LinkConfig, ModelError};
 use std::sync::Arc;
 
@@ -67,7 +68,12 @@ const ON_WIRE: f64 = 1_538.0;
 
 /// Payload octets in a time of so many picoseconds, over the limit of [`link`]'s wire.
 pub fn of_limit(octets: usize, ps: u64) -> f64 {
-    let octet_ps = 8e12 / link().rate_bps as f64;
+    of_wire(&link(), octets, ps)
+}
+
+/// The same of another wire.
+pub fn of_wire(link: &LinkConfig, octets: usize, ps: u64) -> f64 {
+    let octet_ps = 8e12 / link.rate_bps as f64;
     octets as f64 * octet_ps / ps as f64 / (PAYLOAD / ON_WIRE)
 }
 
@@ -77,7 +83,7 @@ pub const fn units(n: u64) -> u64 {
     100 * n - 50
 }
 
-/// A link of 10 Gb/s with 500 ns of delay.
+/// A link of that configuration's rate, 10 Gb/s, with 500 ns of delay.
 pub fn link() -> LinkConfig {
-    LinkConfig { rate_bps: 10_000_000_000, clock_ps: clock_ps(), delay_ns: 500 }
+    line(&config())
 }

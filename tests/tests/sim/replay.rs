@@ -3,14 +3,14 @@
 //! nothing can move are evaluated or passed over.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::model;
-use ferrowarp_sim::rnic::{Replay, Replayed};
+use ferrowarp_sim::rnic::{wire, Replay, Replayed};
 use ferrowarp_tests::device::config;
 use ferrowarp_tests::recorded::{line, tour, Load};
 
 fn replayed(load: &Load, skips: bool) -> Replayed {
     let config = config();
     let library = model(Top::RnicW64, &config).expect("the model of the device is built");
-    let replay = Replay::new(&library, config.clock_khz, load.recording.clone(), skips);
+    let replay = Replay::new(&library, wire(&config), load.recording.clone(), skips);
     let mut replay = replay.expect("a device");
     replay.run(load.recording.cycles()).expect("a recording that goes through");
     replay.finish().expect("no fault of the link")

@@ -6,7 +6,7 @@ use super::switch::Plan;
 use super::{Cli, Error};
 use ferrowarp_hdl::config::Config;
 use ferrowarp_sim::link::switch::Switch;
-use ferrowarp_sim::rnic::{line, CommonConfig, CommonDevice, Rnic, RnicConfig, TraceFiles};
+use ferrowarp_sim::rnic::{line, wire, CommonConfig, CommonDevice, Rnic, RnicConfig, TraceFiles};
 use ferrowarp_sim::{Library, Link, Side};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -38,11 +38,11 @@ impl Maker<'_> {
             rnics.insert(n, self.alone(n, address.open()?)?);
         }
         for (pair, wire) in ports.wires() {
-            let link = self.flapping(Link::impaired(line(self.config.clock_khz), wire), pair[0]);
+            let link = self.flapping(Link::impaired(line(self.config), wire), pair[0]);
             let ends = pair.into_iter().zip(Side::BOTH).map(|(n, side)| (n, link.clone(), side));
             rnics.extend(self.together(ends.collect(), None)?);
         }
-        let line = line(self.config.clock_khz);
+        let line = line(self.config);
         let links: BTreeMap<_, _> =
             ports.switched().into_iter().map(|n| (n, self.flapping(Link::in_blocks(line), n))).collect();
         // a device without a link is none of the plan
@@ -68,7 +68,7 @@ impl Maker<'_> {
     fn alone(&self, n: usize, port: Box<dyn ferrowarp_sim::eth::EthPort>) -> Result<Rnic, Error> {
         Ok(Rnic::start(RnicConfig {
             library: self.library.clone(),
-            clock_khz: self.config.clock_khz,
+            wire: wire(self.config),
             port,
             flaps: self.flaps.of(n),
             tick: self.cli.tick,

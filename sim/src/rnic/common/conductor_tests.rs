@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is decided, without threads and devices.
 use super::*;
-use crate::rnic::common::line;
+use crate::rnic::line;
+use ferrowarp_hdl::config::{Config, Profile};
 
 const BLOCK: u64 = 76;
 const TWO: u64 = 2 * BLOCK;
 
 fn conductor(waits: [Duration; 2]) -> (Conductor, Arc<Shared>) {
     let shared = Shared::new().unwrap();
-    let fabric = Fabric::new(&line(156_250), None, None).unwrap();
+    let fabric = Fabric::new(&line(&Config::profile(Profile::TenG)), None, None).unwrap();
     (Conductor::new(fabric, waits, 156_250, shared.clone()), shared)
 }
 

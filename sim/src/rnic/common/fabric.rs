@@ -107,12 +107,13 @@ fn block(link: &LinkConfig) -> Result<u64, RnicError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{line, DELAY_NS};
     use super::*;
+    use crate::rnic::{line, DELAY_NS};
+    use ferrowarp_hdl::config::{Config, Profile};
 
     #[test]
     fn a_block_is_as_long_as_the_delay_and_no_longer_than_orders_may_wait() {
-        let of = |delay_ns| block(&LinkConfig { delay_ns, ..line(156_250) });
+        let of = |delay_ns| block(&LinkConfig { delay_ns, ..line(&Config::profile(Profile::TenG)) });
         // 78 cycles, in steps of four
         assert_eq!(of(DELAY_NS).ok(), Some(76));
         assert_eq!(of(1_000_000).ok(), Some(MOST_BLOCK));

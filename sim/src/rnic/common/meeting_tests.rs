@@ -2,7 +2,9 @@
 //! Threads that meet without devices.
 use super::*;
 use crate::rnic::clock::Shared;
-use crate::rnic::common::{line, Fabric};
+use crate::rnic::common::Fabric;
+use crate::rnic::line;
+use ferrowarp_hdl::config::{Config, Profile};
 use std::sync::mpsc::channel;
 use std::sync::Arc;
 
@@ -11,7 +13,7 @@ const SOON: Duration = Duration::from_secs(10);
 
 fn meeting(members: usize, waits: [Duration; 2]) -> (Arc<Meeting>, Arc<Shared>) {
     let shared = Shared::new().unwrap();
-    let fabric = Fabric::new(&line(156_250), None, None).unwrap();
+    let fabric = Fabric::new(&line(&Config::profile(Profile::TenG)), None, None).unwrap();
     let conductor = Conductor::new(fabric, waits, 156_250, shared.clone());
     (Arc::new(Meeting::new(members, conductor)), shared)
 }

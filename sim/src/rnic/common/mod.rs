@@ -20,4 +20,4 @@ mod turn;
 pub(super) use fabric::Fabric;
 pub(super) use member::Member;
 pub(super) use start::start;
-pub use together::{line, CommonConfig, CommonDevice, DELAY_NS, THINK};
+pub use together::{CommonConfig, CommonDevice, THINK};

@@ -5,11 +5,10 @@ use super::member::Member;
 use super::start::start;
 use crate::eth::Tick;
 use crate::link::switch::Switch;
-use crate::link::{Link, LinkConfig, Side};
+use crate::link::{Link, Side};
 use crate::model::Library;
 use crate::rnic::clock::Shared;
 use crate::rnic::handle::Rnic;
-use crate::rnic::machine::wire;
 use crate::rnic::order::RnicError;
 use crate::rnic::part::{Make, SEEDS};
 use crate::rnic::trace::TraceFiles;
@@ -17,16 +16,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Nanoseconds that a frame is under way on a link, if nobody says otherwise: 100 m of fibre.
-pub const DELAY_NS: u64 = 500;
 /// Wall time for which time stands still behind each word between software and a device, if nobody
 /// says otherwise.
 pub const THINK: Duration = Duration::from_millis(10);
-
-/// A link of so many kHz of the devices' clock, 10 Gb/s, with [`DELAY_NS`].
-pub fn line(clock_khz: u64) -> LinkConfig {
-    LinkConfig { delay_ns: DELAY_NS, ..wire(clock_khz) }
-}
 
 /// A device of a common time.
 pub struct CommonDevice {
