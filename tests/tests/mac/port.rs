@@ -105,6 +105,29 @@ fn frames_that_come_leave_again_at_the_clocks_of_a_board_200_ppm_apart() {
     }
 }
 
+/// Octets of a frame without FCS, from an end of the port to the other one.
+const DATA: usize = 1_514;
+
+/// Without `FERROWARP_FULL=1`, every seventh length.
+#[test]
+fn frames_of_every_length_up_to_1518_octets_pass_between_clocks_200_ppm_apart() {
+    for seed in seeds(0..1, 0..7) {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let (sent, wire) = random(&mut rng, (seed as usize..=DATA).step_by(7));
+        let (seen, counts) = looped(seed, &wire, [8_000_000, 32_006_400]);
+        let (runts, whole): (Vec<_>, Vec<_>) = sent.iter().partition(|data| data.len() < 60);
+        // a runt without an octet besides its FCS does not leave
+        let spoilt = runts.iter().filter(|data| !data.is_empty()).count();
+        let about = format!("FERROWARP_SEED={seed}");
+        let [good, runt, left] = [whole.len(), runts.len(), spoilt].map(|n| n as u64);
+        assert_eq!(counts, [good, 0, runt, 0, 0, 0, good, left], "{about}");
+        let good: Vec<_> = seen.iter().filter_map(Seen::good).collect();
+        assert_eq!(good, whole, "{about}");
+        assert_eq!(seen.len(), whole.len() + spoilt, "{about}");
+        assert!(seen[1..].iter().all(|seen| seen.gap >= 12), "{about}");
+    }
+}
+
 #[test]
 fn each_frame_is_counted_once_by_what_is_wrong_with_it() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);

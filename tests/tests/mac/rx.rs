@@ -140,6 +140,32 @@ fn rx_er_in_any_octet_spoils_the_frame_and_the_next_frame_is_good() {
     });
 }
 
+/// The order of the lines in `hdl/src/mac/README.md`.
+#[test]
+fn a_frame_with_several_faults_counts_once_at_the_first_that_fits() {
+    run_case("mac-rx-several", Top::MacW64, 8, |bench| {
+        let mut dut = Dut::new(bench);
+        for (length, has_fault, name) in [
+            (80, true, "error"),
+            (40, true, "error"),
+            (LONGEST + 1, true, "error"),
+            (LONGEST + 1, false, "long"),
+            (40, false, "runt"),
+            (80, false, "bad_fcs"),
+        ] {
+            let mut frame = of_length(bench, length);
+            frame[length - 1] ^= 1;
+            let mut wire = symbols(7, &frame);
+            wire[30].fault = has_fault;
+            dut.give(bench, &wire);
+            let out = dut.out(bench);
+            dut.pulse(name, &format!("{length} octets, a wrong FCS, RX_ER: {has_fault}"))?;
+            assert_eq!(out.iter().map(|f| f.err).collect::<Vec<_>>(), [true], "{name}");
+        }
+        Ok(())
+    });
+}
+
 #[test]
 fn a_preamble_may_be_short_and_must_be_a_preamble() {
     run_case("mac-rx-preamble", Top::MacW64, 4, |bench| {
