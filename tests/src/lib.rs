@@ -30,6 +30,7 @@ pub mod queue;
 pub mod record;
 pub mod recorded;
 pub mod rnic;
+pub mod rnic_1g;
 pub mod rnic_anew;
 pub mod rnic_posts;
 pub mod scratch;

@@ -136,6 +136,11 @@ impl Joined {
         Ok(last(&self.sink)? == last(&self.source)?)
     }
 
+    /// Our device, and theirs.
+    pub(crate) fn devices(&self) -> [&Device; 2] {
+        [&self.ours, &self.theirs]
+    }
+
     /// Completions that came at our end (0) or theirs (1); the error is one that is none of a Write
     /// that succeeded.
     pub(crate) fn completed(&self, end: usize) -> Result<usize, String> {

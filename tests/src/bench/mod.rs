@@ -11,6 +11,7 @@ mod mpa_rx;
 mod mpa_tx;
 pub mod pcie;
 mod rate;
+mod rnic_1g;
 mod room;
 mod speed;
 mod stack;
@@ -112,6 +113,7 @@ pub fn all() -> Vec<Bench> {
         mpa_tx::bench(),
         pcie::bench(),
         rate::bench(),
+        rnic_1g::bench(),
         room::bench(),
         speed::bench(),
         stack::bench(),
