@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From a board's Verilog to its bitstream.
 use super::built::{read, Built};
+use crate::benchfile::{self, Figures};
 use crate::steps::Step;
 use crate::synth::yosys;
 use crate::{child, repo, setup};
@@ -29,11 +30,12 @@ struct Used {
     used: u64,
 }
 
-/// Maps, places, routes and packs the loopback design.
+/// Maps, places, routes and packs the loopback design of board `name`. The clocks and the size go
+/// to `target/bench.json` as `board.<name>.loopback.*`.
 ///
 /// # Errors
 /// A tool that fails, or a clock that is not reached.
-pub fn build(step: &Step, built: &Built) -> Result<()> {
+pub fn build(step: &Step, name: &str, built: &Built) -> Result<()> {
     let tools = setup::ensure_ecppack(step)?;
     let (board, folder) = (&built.board, &built.folder);
     step.note("map");
@@ -57,6 +59,7 @@ pub fn build(step: &Step, built: &Built) -> Result<()> {
     let text =
         std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", repo::shown(&file)))?;
     let report: Report = serde_json::from_str(&text).context("nextpnr's report is not understood")?;
+    benchfile::merge(&figures(&report, name))?;
     reached(&report, &board.clocks)?;
     step.note("pack");
     child::capture(
@@ -85,6 +88,18 @@ pub fn build(step: &Step, built: &Built) -> Result<()> {
         octets.len() / 1024
     ));
     Ok(())
+}
+
+/// Speeds of both clocks in MHz, and LUT4 with carries, by their keys.
+fn figures(report: &Report, name: &str) -> Figures {
+    let key = |what: &str| format!("board.{name}.loopback.{what}");
+    let keys = [("core_clock", "fmax_core_mhz"), ("eth_rx_clock", "fmax_mac_mhz")];
+    let speed = |(net, clock): (&String, &Clock)| {
+        let (_, what) = keys.iter().find(|(known, _)| *known == plain(net))?;
+        Some((key(what), clock.achieved))
+    };
+    let luts = report.utilization.get("TRELLIS_COMB").map(|used| (key("comb"), used.used as f64));
+    report.fmax.iter().filter_map(speed).chain(luts).collect()
 }
 
 /// The net or port that nextpnr promoted to a global net.
@@ -151,6 +166,17 @@ mod tests {
         let mut none = report(40.0);
         none.fmax.clear();
         assert!(reached(&none, &clocks).unwrap_err().to_string().contains("no speed of `core_clock`"));
+    }
+
+    #[test]
+    fn speeds_and_size_are_keys_of_the_board() {
+        let clocks =
+            [("$glbnet$core_clock", 160.0), ("$glbnet$eth_rx_clock$TRELLIS_IO_IN", 150.0), ("x", 1.0)];
+        let fmax = clocks.map(|(name, achieved)| (name.to_string(), Clock { achieved })).into();
+        let utilization = [("TRELLIS_COMB".to_string(), Used { used: 1_400 })].into();
+        let found = figures(&Report { fmax, utilization }, "a");
+        let keys = [("comb", 1_400.0), ("fmax_core_mhz", 160.0), ("fmax_mac_mhz", 150.0)];
+        assert_eq!(found, keys.map(|(key, value)| (format!("board.a.loopback.{key}"), value)).into());
     }
 
     #[test]

@@ -4,6 +4,7 @@
 mod bitstream;
 mod built;
 mod check;
+mod device;
 mod file;
 mod lpf;
 mod simulate;
@@ -17,13 +18,14 @@ use built::{read, Built};
 use check::Netlist;
 use ferrowarp_hdl::mac::{MacPort, LONGEST};
 use ferrowarp_hdl::top::Top;
+use ferrowarp_sim::emitted;
 use file::Board;
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
     cargo xtask board                                 the boards that there are\n  \
-    cargo xtask board ecpix5                          emit, pins, clocks, frames through the loopback design in Icarus: seconds\n  \
+    cargo xtask board ecpix5                          emit, lint, pins, clocks, frames through the loopback design in Icarus: seconds\n  \
     cargo xtask board ecpix5 --loopback --bitstream   and the bitstream of that design: a minute\n\n\
     A board is a folder of constraints with a board.toml. Each port of the Verilog has one pin, no pin is there twice, each clock has a\n\
     frequency. Files go to target/board/NAME. A bitstream fails if a clock is not reached, and the error says by how much.")]
@@ -45,15 +47,21 @@ pub fn run(args: &Args) -> Result<()> {
     steps.run("setup", crate::setup::ensure);
     let built = steps.run(name, |step| judge(step, name, board));
     if let Some(built) = built.filter(|_| args.loopback && args.bitstream) {
-        steps.run("bitstream", |step| bitstream::build(step, &built));
+        steps.run("bitstream", |step| bitstream::build(step, name, &built));
     }
     steps.finish()
 }
 
-/// Judges all boards: the step of `test`.
+/// The board whose bitstream each run of CI builds.
+const BUILT: &str = "ecpix5";
+
+/// Judges all boards and builds the bitstream of one: the step of `test`.
 pub fn judge_all(step: &Step) -> Result<()> {
     for name in file::names(&file::folder())? {
-        judge(step, &name, Board::load(&file::folder(), &name)?)?;
+        let built = judge(step, &name, Board::load(&file::folder(), &name)?)?;
+        if name == BUILT {
+            bitstream::build(step, &name, &built)?;
+        }
     }
     Ok(())
 }
@@ -84,7 +92,9 @@ fn judge(step: &Step, name: &str, board: Board) -> Result<Built> {
             top.name()
         );
     }
-    emit::write(&top.emit(&config)?, &config, &folder)?;
+    let written = emit::write(&emitted(top, &config)?, &config, &folder)?;
+    step.note("Verilator's lint of the device");
+    device::lint(&written.verilog, top).with_context(|| format!("board `{name}`"))?;
     let mac = ferrowarp_hdl::emit::emit("mac_port", || MacPort::new(LONGEST))?;
     let mac_file = folder.join("mac_port.v");
     repo::write(&mac_file, &mac.verilog)?;
@@ -116,4 +126,17 @@ fn netlist(folder: &Path, sources: &[PathBuf]) -> Result<Netlist> {
     let json =
         std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", repo::shown(&file)))?;
     Netlist::parse(&json, "board")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is measured at 1 Gb/s is what the bitstream has.
+    #[test]
+    fn the_device_of_a_board_is_the_one_that_bench_and_tests_have() {
+        let board = Board::load(&file::folder(), BUILT).unwrap();
+        let config = emit::configured(&board.profile, &board.sets()).unwrap();
+        assert_eq!(config, ferrowarp_tests::rnic_1g::config());
+    }
 }

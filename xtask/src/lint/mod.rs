@@ -31,6 +31,7 @@ mod tops;
 mod tree;
 mod width;
 
+pub use readers::verilator_on;
 pub use width::COLUMNS;
 
 use crate::steps::Steps;

@@ -6,6 +6,8 @@ use super::tops::{judged, kept};
 use crate::repo;
 use crate::steps::Step;
 use anyhow::{Context, Result};
+use ferrowarp_hdl::top::Top;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Warnings of `verilator -Wall` that Rust-HDL's text makes everywhere, with the reason.
@@ -22,13 +24,16 @@ pub fn verilator(step: &Step) -> Result<Vec<Finding>> {
     let mut findings = vec![];
     for (name, top, _) in judged() {
         step.note(&name);
-        let path = kept(&name);
-        let mut command = Command::new("verilator");
-        command.args(["--lint-only", "-Wall", "-Wno-fatal", "--top-module", top.name()]).arg(&path);
-        let output = said(&mut command)?;
-        findings.extend(verilator_findings(&repo::shown(&path), &output));
+        findings.extend(verilator_on(&kept(&name), top)?);
     }
     Ok(findings)
+}
+
+/// `verilator --lint-only -Wall` over the emitted text of `top` in a file.
+pub fn verilator_on(path: &Path, top: Top) -> Result<Vec<Finding>> {
+    let mut command = Command::new("verilator");
+    command.args(["--lint-only", "-Wall", "-Wno-fatal", "--top-module", top.name()]).arg(path);
+    Ok(verilator_findings(&repo::shown(path), &said(&mut command)?))
 }
 
 /// Yosys over every bench top: latches, multiple drivers, undriven wires.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Installing: Debian's packages as root, wheels into `target/tools`.
 use super::tools::{State, Tool, VENV};
-use crate::{child, steps::Step};
+use crate::{child, repo, steps::Step};
 use anyhow::{Context, Result};
 use ferrowarp_sim::paths;
+use std::fs::File;
 use std::process::Command;
 
 /// Whether packages can be installed: root, on a system with apt.
@@ -31,8 +32,13 @@ pub fn packages(step: &Step, tools: &[&Tool]) -> Result<()> {
 }
 
 /// Installs the wheels of these tools, making the environment of Python first if it is not there.
+/// Steps that install at the same time do so one after the other.
 pub fn wheels(step: &Step, tools: &[&Tool]) -> Result<()> {
     let home = paths::tools();
+    let path = home.with_extension("lock");
+    let made = std::fs::create_dir_all(repo::target("")).and_then(|()| File::create(&path));
+    let lock = made.with_context(|| format!("cannot write {}", repo::shown(&path)))?;
+    lock.lock().with_context(|| format!("cannot lock {}", repo::shown(&path)))?;
     if !home.join("bin/pip").exists() {
         if matches!(VENV.state(), State::Missing(_)) && can_apt() {
             step.line("    missing: python3-venv, which the wheels need");
@@ -57,6 +63,6 @@ mod tests {
     /// What `wheels` makes is where the simulation looks, and where the commands' PATH begins.
     #[test]
     fn wheels_are_looked_for_where_they_are_installed() {
-        assert_eq!(paths::tools(), crate::repo::target("tools"));
+        assert_eq!(paths::tools(), repo::target("tools"));
     }
 }
