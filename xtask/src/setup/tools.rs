@@ -42,7 +42,7 @@ pub enum State {
 }
 
 /// Every tool that `setup` looks for.
-pub const TOOLS: [Tool; 10] = [
+pub const TOOLS: [Tool; 11] = [
     Tool {
         name: "verilator",
         query: Query::Verilator,
@@ -73,6 +73,8 @@ pub const TOOLS: [Tool; 10] = [
     Tool { name: "valgrind", query: Query::Shell("valgrind --version"), package: "valgrind", wheel: None },
     // gives TAP devices addresses and a bridge, in tests and in interop
     Tool { name: "ip", query: Query::Shell("ip -V"), package: "iproute2", wheel: None },
+    // runs the scripts of Vivado with stubs
+    Tool { name: "tclsh", query: Query::Shell("echo 'puts [info patchlevel]' | tclsh"), package: "tcl", wheel: None },
     // draws the tables
     Tool { name: "dot", query: Query::Shell("dot -V 2>&1"), package: "graphviz", wheel: None },
     Tool {
