@@ -6,12 +6,34 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// A board, as its `board.toml` says.
+/// A family of chips, each with tools of its own.
+#[derive(Copy, Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Family {
+    /// Lattice ECP5: Yosys, nextpnr and ecppack make the bitstream.
+    Ecp5,
+    /// AMD 7 series: Vivado makes the bitstream, a dry run judges the project.
+    Xc7,
+}
+
+impl Family {
+    /// Refuses another family than `wanted`.
+    pub fn must_be(self, wanted: Self) -> Result<()> {
+        if self != wanted {
+            bail!("`family` is {self:?}, and these keys are those of {wanted:?}");
+        }
+        Ok(())
+    }
+}
+
+/// A board with an ECP5, as its `board.toml` says.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Board {
     /// Maker and name.
     pub name: String,
+    /// [`Family::Ecp5`].
+    pub family: Family,
     /// Chip, as nextpnr-ecp5 names the option.
     pub chip: String,
     /// Package, as nextpnr-ecp5 names it.
@@ -85,46 +107,62 @@ pub fn names(folder: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
+/// Path and text of the `board.toml` of the board called `name`.
+///
+/// # Errors
+/// A board that is not there.
+pub fn text(folder: &Path, name: &str) -> Result<(PathBuf, String)> {
+    let names = names(folder)?;
+    if !names.iter().any(|n| n == name) {
+        bail!("no board `{name}`; there are {}", names.join(", "));
+    }
+    let path = folder.join(name).join("board.toml");
+    let text =
+        std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", repo::shown(&path)))?;
+    Ok((path, text))
+}
+
+/// Refuses what the ports of a file alone show to be wrong: a pin or a port twice, an unknown
+/// source.
+pub fn ports_consistent(ports: &[Port], sources: &BTreeMap<String, String>) -> Result<()> {
+    let mut pins = BTreeMap::new();
+    let mut names = BTreeMap::new();
+    for port in ports {
+        if names.insert(&port.name, ()).is_some() {
+            bail!("port `{}` stands here twice", port.name);
+        }
+        for (bit, pin) in port.pins.iter().enumerate() {
+            let here = format!("{}[{bit}]", port.name);
+            if let Some(other) = pins.insert(pin, here.clone()) {
+                bail!("pin {pin} is that of {other} and of {here}: one of the two is wrong");
+            }
+        }
+        if port.source.is_empty() {
+            bail!("port `{}` has no `source`: name the document that its pins were read in", port.name);
+        }
+        if let Some(stranger) = port.source.iter().find(|s| !sources.contains_key(*s)) {
+            let known: Vec<_> = sources.keys().map(String::as_str).collect();
+            bail!("port `{}`: `sources` has no `{stranger}`; there are {}", port.name, known.join(", "));
+        }
+    }
+    Ok(())
+}
+
 impl Board {
-    /// The board called `name`.
+    /// The board whose file is at `path` and says `text`.
     ///
     /// # Errors
-    /// A board that is not there, or a file that says something else than a board's.
-    pub fn load(folder: &Path, name: &str) -> Result<Self> {
-        let names = names(folder)?;
-        if !names.iter().any(|n| n == name) {
-            bail!("no board `{name}`; there are {}", names.join(", "));
-        }
-        let path = folder.join(name).join("board.toml");
-        let text =
-            std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", repo::shown(&path)))?;
-        let board: Self = toml::from_str(&text).with_context(|| repo::shown(&path))?;
-        board.consistent().with_context(|| repo::shown(&path))?;
+    /// A file that says something else than a board's.
+    pub fn parse(path: &Path, text: &str) -> Result<Self> {
+        let board: Self = toml::from_str(text).with_context(|| repo::shown(path))?;
+        board.consistent().with_context(|| repo::shown(path))?;
         Ok(board)
     }
 
-    /// Refuses what the file alone shows to be wrong: a pin or a port twice, an unknown source.
+    /// Refuses what the file alone shows to be wrong.
     fn consistent(&self) -> Result<()> {
-        let mut pins = BTreeMap::new();
-        let mut names = BTreeMap::new();
-        for port in &self.ports {
-            if names.insert(&port.name, ()).is_some() {
-                bail!("port `{}` stands here twice", port.name);
-            }
-            for (bit, pin) in port.pins.iter().enumerate() {
-                let here = format!("{}[{bit}]", port.name);
-                if let Some(other) = pins.insert(pin, here.clone()) {
-                    bail!("pin {pin} is that of {other} and of {here}: one of the two is wrong");
-                }
-            }
-            if port.source.is_empty() {
-                bail!("port `{}` has no `source`: name the document that its pins were read in", port.name);
-            }
-            if let Some(stranger) = port.source.iter().find(|s| !self.sources.contains_key(*s)) {
-                let known: Vec<_> = self.sources.keys().map(String::as_str).collect();
-                bail!("port `{}`: `sources` has no `{stranger}`; there are {}", port.name, known.join(", "));
-            }
-        }
+        self.family.must_be(Family::Ecp5)?;
+        ports_consistent(&self.ports, &self.sources)?;
         match self.clocks.get("core_clock") {
             Some(khz) if *khz == self.clock_khz => Ok(()),
             Some(khz) => {
@@ -147,6 +185,7 @@ pub mod tests {
     /// A board with one clock and two ports.
     pub const TEXT: &str = r#"
         name = "A board"
+        family = "ecp5"
         chip = "um5g-85k"
         package = "CABGA554"
         speed = 8
@@ -178,19 +217,11 @@ pub mod tests {
             ("core_clock = 31250", "core_clock = 31251", "make them equal"),
             (", core_clock = 31250", "", "`clocks` has no core_clock"),
             ("speed", "sped", "unknown field `sped`"),
+            ("\"ecp5\"", "\"xc7\"", "`family` is Xc7, and these keys are those of Ecp5"),
         ] {
             assert!(TEXT.contains(from), "{from}");
             let refused = parsed(&TEXT.replace(from, to)).unwrap_err();
             assert!(refused.contains(why), "{from} -> {to}: {refused}");
-        }
-    }
-
-    #[test]
-    fn a_board_that_is_not_there_is_refused_with_the_names_of_those_that_are() {
-        let refused = Board::load(&folder(), "nix").unwrap_err().to_string();
-        assert!(refused.contains("no board `nix`; there are butterstick, ecpix5"), "{refused}");
-        for name in names(&folder()).unwrap() {
-            Board::load(&folder(), &name).unwrap();
         }
     }
 }

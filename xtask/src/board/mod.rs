@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `board`: what a board's folder says, judged, and its bitstream.
 
+mod any;
 mod bitstream;
 mod built;
 mod check;
 mod device;
 mod file;
 mod lpf;
+mod parts;
 mod simulate;
+mod xc7;
 
-use crate::emit;
 use crate::repo;
 use crate::steps::{Step, Steps};
 use crate::synth::yosys;
+use any::Any;
 use anyhow::{bail, Context, Result};
 use built::{read, Built};
 use check::Netlist;
-use ferrowarp_hdl::mac::{MacPort, LONGEST};
-use ferrowarp_hdl::top::Top;
-use ferrowarp_sim::emitted;
 use file::Board;
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,8 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:\n  \
     cargo xtask board                                 the boards that there are\n  \
     cargo xtask board ecpix5                          emit, lint, pins, clocks, frames through the loopback design in Icarus: seconds\n  \
-    cargo xtask board ecpix5 --loopback --bitstream   and the bitstream of that design: a minute\n\n\
+    cargo xtask board ecpix5 --loopback --bitstream   and the bitstream of that design: a minute\n  \
+    cargo xtask board kc705                           emit, lint, and a dry run of the Vivado project: seconds\n\n\
     A board is a folder of constraints with a board.toml. Each port of the Verilog has one pin, no pin is there twice, each clock has a\n\
     frequency. Files go to target/board/NAME. A bitstream fails if a clock is not reached, and the error says by how much.")]
 pub struct Args {
@@ -42,10 +43,13 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<()> {
     let Some(name) = &args.board else { return list() };
-    let board = Board::load(&file::folder(), name)?;
+    let board = Any::load(&file::folder(), name)?;
+    if args.bitstream && matches!(board, Any::Xc7(_)) {
+        bail!("board `{name}`: its bitstream is made by Vivado; constraints/{name}/README.md says how");
+    }
     let mut steps = Steps::new(false);
     steps.run("setup", crate::setup::ensure);
-    let built = steps.run(name, |step| judge(step, name, board));
+    let built = steps.run(name, |step| judge_any(step, name, board)).flatten();
     if let Some(built) = built.filter(|_| args.loopback && args.bitstream) {
         steps.run("bitstream", |step| bitstream::build(step, name, &built));
     }
@@ -58,21 +62,34 @@ const BUILT: &str = "ecpix5";
 /// Judges all boards and builds the bitstream of one: the step of `test`.
 pub fn judge_all(step: &Step) -> Result<()> {
     for name in file::names(&file::folder())? {
-        let built = judge(step, &name, Board::load(&file::folder(), &name)?)?;
-        if name == BUILT {
+        let built = judge_any(step, &name, Any::load(&file::folder(), &name)?)?;
+        if let Some(built) = built.filter(|_| name == BUILT) {
             bitstream::build(step, &name, &built)?;
         }
     }
     Ok(())
 }
 
+/// Judges a board of any family; returns its design if the bitstream can be made here.
+fn judge_any(step: &Step, name: &str, board: Any) -> Result<Option<Built>> {
+    match board {
+        Any::Ecp5(board) => judge(step, name, *board).map(Some),
+        Any::Xc7(board) => xc7::judge(step, name, &board).map(|()| None),
+    }
+}
+
 fn list() -> Result<()> {
     say!("{:<12} {:<28} {:<9} {:<9} {:>9}  pins", "board", "name", "chip", "package", "core");
     for name in file::names(&file::folder())? {
-        let board = Board::load(&file::folder(), &name)?;
-        let pins: usize = board.ports.iter().map(|port| port.pins.len()).sum();
+        let board = Any::load(&file::folder(), &name)?.row();
         let mhz = board.clock_khz as f64 / 1e3;
-        say!("{name:<12} {:<28} {:<9} {:<9} {mhz:>5.2} MHz  {pins}", board.name, board.chip, board.package);
+        say!(
+            "{name:<12} {:<28} {:<9} {:<9} {mhz:>5.2} MHz  {}",
+            board.name,
+            board.chip,
+            board.package,
+            board.pins
+        );
     }
     say!("constraints/README.md says which of them were seen on hardware");
     Ok(())
@@ -82,22 +99,9 @@ fn list() -> Result<()> {
 fn judge(step: &Step, name: &str, board: Board) -> Result<Built> {
     let folder = repo::target("board").join(name);
     step.note("emit");
-    let config = emit::configured(&board.profile, &board.sets())?;
-    let top = Top::of(&config)?;
-    if top != Top::RnicW64 {
-        bail!(
-            "profile {} with {:?} is no whole device: `{}` would be emitted",
-            board.profile,
-            board.sets(),
-            top.name()
-        );
-    }
-    let written = emit::write(&emitted(top, &config)?, &config, &folder)?;
-    step.note("Verilator's lint of the device");
-    device::lint(&written.verilog, top).with_context(|| format!("board `{name}`"))?;
-    let mac = ferrowarp_hdl::emit::emit("mac_port", || MacPort::new(LONGEST))?;
-    let mac_file = folder.join("mac_port.v");
-    repo::write(&mac_file, &mac.verilog)?;
+    let mac_file = parts::emit(step, &board.profile, &board.sets(), &folder)
+        .with_context(|| format!("board `{name}`"))?
+        .mac_file;
     let own = board.loopback.verilog.iter().map(|path| file::folder().join(name).join(path));
     let sources: Vec<_> = own.chain([mac_file]).collect();
     if let Some(missing) = sources.iter().find(|path| !path.is_file()) {
