@@ -18,6 +18,7 @@
 #![deny(missing_docs)]
 
 pub mod all;
+pub mod carrier;
 pub mod constants;
 pub mod error;
 pub mod host;

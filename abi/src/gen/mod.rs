@@ -5,6 +5,7 @@
 pub mod consts;
 
 mod admin;
+mod carrier;
 mod completion;
 mod conn_row;
 mod ddp;
@@ -21,6 +22,7 @@ mod work;
 /// The codec of every layout.
 pub mod codecs {
     pub use super::admin::*;
+    pub use super::carrier::*;
     pub use super::completion::*;
     pub use super::conn_row::*;
     pub use super::ddp::*;
@@ -79,6 +81,9 @@ macro_rules! each_codec {
         $each!(CapturedError);
         $each!(PathRow);
         $each!(Ring);
+        $each!(CarrierHdr);
+        $each!(CarrierRecord);
+        $each!(CarrierConfig);
     };
 }
 #[cfg(test)]

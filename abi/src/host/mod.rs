@@ -5,6 +5,7 @@
 //! an entry reads in a hexadecimal dump as its table says.
 
 pub mod admin;
+pub mod carrier;
 pub mod completion;
 pub mod conn_row;
 pub mod counters;
@@ -25,4 +26,5 @@ pub const PROTOCOLS: &[Protocol] = &[
     protocol!(host::conn_row, "Connection row", [CONN]),
     protocol!(host::row, "Rows of queues and memory", [QP, CQ, MR]),
     protocol!(host::admin, "Admin port", [COMMAND, CONN_ACK, ANSWER, CAPTURED, PATH, RING]),
+    protocol!(host::carrier, "Carrier", [HEADER, RECORD, CONFIG]),
 ];

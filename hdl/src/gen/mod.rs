@@ -9,6 +9,7 @@
 pub mod consts;
 
 mod admin;
+mod carrier;
 mod completion;
 mod conn_row;
 mod ddp;
@@ -23,6 +24,7 @@ mod tcp;
 mod work;
 
 pub use admin::*;
+pub use carrier::*;
 pub use completion::*;
 pub use conn_row::*;
 pub use ddp::*;
@@ -86,6 +88,9 @@ macro_rules! each_record {
         $each!(captured_error, CapturedError, UnpackCapturedError, PackCapturedError, 192);
         $each!(path_row, PathRow, UnpackPathRow, PackPathRow, 128);
         $each!(ring, Ring, UnpackRing, PackRing, 128);
+        $each!(carrier_hdr, CarrierHdr, UnpackCarrierHdr, PackCarrierHdr, 192);
+        $each!(carrier_record, CarrierRecord, UnpackCarrierRecord, PackCarrierRecord, 64);
+        $each!(carrier_config, CarrierConfig, UnpackCarrierConfig, PackCarrierConfig, 32);
     };
 }
 #[cfg(test)]
