@@ -79,8 +79,10 @@ fn passed_over(
         if still_until(machines, cycle + WORTH) == cycle {
             return Ok(None);
         }
-        let touched =
-            machines.iter_mut().flatten().fold(false, |any, m| any | std::mem::take(&mut m.seen.touched));
+        let touched = machines
+            .iter_mut()
+            .flatten()
+            .fold(false, |any, m| any | std::mem::take(&mut m.desk.seen.touched));
         match idle.wish(cycle, Instant::now(), touched) {
             Wish::Run(until) => limit = until,
             Wish::Wait(most) => {

@@ -9,6 +9,8 @@
 
 mod clock;
 mod common;
+mod desk;
+mod far;
 mod function;
 mod handle;
 mod idle;

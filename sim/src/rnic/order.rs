@@ -5,7 +5,7 @@ use crate::eth::{EthPort, Tick};
 use crate::link::{Flaps, LinkConfig};
 use crate::memory::{MapError, Octets};
 use crate::model::{Library, ModelError};
-use crate::pcie::{BusState, ConfigSpace};
+use crate::pcie::{BusState, ConfigSpace, RcConfig};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::mpsc::Sender;
@@ -107,6 +107,12 @@ impl Seen {
             msix: space.msix(),
             endless: space.endless(),
         }
+    }
+
+    /// The same root complex with this.
+    pub(super) fn put(self, config: &RcConfig) -> RcConfig {
+        let Self { mps, mrrs, master, msix: [msix, masked], endless } = self;
+        RcConfig { mps, mrrs, master, msix, masked, endless, ..config.clone() }
     }
 }
 

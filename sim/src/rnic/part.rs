@@ -70,8 +70,8 @@ impl Make {
         let config = self.link.config();
         let bridge = BridgeConfig { tick: self.tick, ..BridgeConfig::device(config) };
         let bridge = Bridge::join(&mut bench, &self.link, self.side, bridge);
-        let mut machine = Machine::on(bench, bridge, config.clock_ps, (part.messages.clone(), wake.clone()))?;
-        machine.recorder = self.recorder.clone();
+        let mut machine = Machine::on(bench, bridge, (part.messages.clone(), wake.clone()))?;
+        machine.desk.recorder = self.recorder.clone();
         Ok(machine.traced(self.trace.clone()))
     }
 }

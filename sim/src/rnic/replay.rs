@@ -92,7 +92,7 @@ impl Replay {
         let bridge = BridgeConfig { tick: Tick::Cycles(tick), ..BridgeConfig::device(wire) };
         let bridge = Bridge::join(&mut bench, &link, Side::A, bridge);
         let wake = waker().map_err(told)?;
-        let machine = Machine::on(bench, bridge, wire.clock_ps, (Arc::<Messages>::default(), wake))?;
+        let machine = Machine::on(bench, bridge, (Arc::<Messages>::default(), wake))?;
         let (orders, inbox) = sync_channel(MOST_ORDERS);
         let loads = Arc::new(Mutex::new(recording.loads.iter().cloned().collect()));
         let (obeyed, arrived, passed, until) = Default::default();

@@ -69,7 +69,7 @@ impl Member {
 
 /// What a device says after its turn.
 fn judge(machine: &mut Machine, part: &Part, vote: Vote) -> Vote {
-    let touched = std::mem::take(&mut machine.seen.touched);
+    let touched = std::mem::take(&mut machine.desk.seen.touched);
     let word = machine.take_word();
     let word = if part.messages.has_told() { Some(Word::Other) } else { word };
     let (stood, rests) = (vote.stood && !touched, machine.may_rest());

@@ -33,10 +33,10 @@ impl Machine {
     pub(in super::super) fn still_until(&mut self, limit: u64) -> u64 {
         let cycle = self.bench.cycle();
         if self.bench.still_for() < STILL {
-            self.seen.touched = true;
+            self.desk.seen.touched = true;
             return cycle;
         }
-        let Some(ticks) = self.bridge.ticks().filter(|_| self.seen.next <= cycle) else { return cycle };
+        let Some(ticks) = self.bridge.ticks().filter(|_| self.desk.seen.next <= cycle) else { return cycle };
         // the state of the link is an input; nobody waits for a change as for a frame
         let limit = limit.min(self.wakes()).min(self.link_changes());
         if limit < cycle + WORTH || !self.bridge.stands() {
@@ -44,7 +44,7 @@ impl Machine {
         }
         let until = self.bench.still_until(limit, ticks);
         if until < cycle + WORTH {
-            self.seen.next = cycle + AGAIN;
+            self.desk.seen.next = cycle + AGAIN;
             return cycle;
         }
         until - (until - cycle) % LOOK_EVERY
@@ -75,11 +75,11 @@ impl Machine {
         if self.still_until(cycle + WORTH) == cycle {
             return Ok(false);
         }
-        let touched = std::mem::take(&mut self.seen.touched);
+        let touched = std::mem::take(&mut self.desk.seen.touched);
         let wish = idle.wish(cycle, Instant::now(), touched);
         let most = if let Wish::Wait(most) = wish { most } else { Duration::ZERO };
         if self.sleep(most)? {
-            self.seen.touched = true;
+            self.desk.seen.touched = true;
             return Ok(false);
         }
         if let Wish::Run(until) = wish {

@@ -40,7 +40,7 @@ impl Machine {
     }
 
     fn forgives_now(&self) -> bool {
-        self.forgives && self.timers.is_empty()
+        self.forgives && self.desk.timers.is_empty()
     }
 
     /// It has slept with others, at most until then.
