@@ -25,6 +25,7 @@
 compile_error!("ports are read and written as little-endian octets of Verilator's storage");
 
 pub mod bench;
+pub mod carrier;
 mod case;
 pub mod check;
 pub mod eth;

@@ -2,6 +2,12 @@
 //! What a root complex and the configuration of the function are like.
 use crate::memory::MemoryTiming;
 
+/// Cycles after Bus Master Enable fell in which a TLP that was under way may still end: a payload
+/// at 64 bits, and registers.
+pub(crate) const GRACE: u64 = 600;
+/// Lanes of a link on which a TLP takes no time.
+const NO_TIME: u64 = 1 << 40;
+
 /// Octets around a TLP on a link: framing 2, sequence number 2, LCRC 4 (base specification 3.5,
 /// 4.2); at generation 3 a token of 4 in front, which has the sequence number, and LCRC 4 (revision
 /// 3.0, 4.2.2.3).
@@ -41,6 +47,8 @@ pub struct RcConfig {
     pub endless: bool,
     /// Base addresses of BAR0, BAR2 and BAR4.
     pub bars: [u64; 3],
+    /// Cycles after Bus Master Enable fell in which a request that was under way may still come.
+    pub grace: u64,
 }
 
 impl RcConfig {
@@ -62,7 +70,23 @@ impl RcConfig {
             masked: false,
             endless: false,
             bars: [0xF000_0000, 0xF100_0000, 0x38_0000_0000],
+            grace: GRACE,
         }
+    }
+
+    /// Behind a carrier: cycles are nanoseconds, memory answers at once, the link takes no time and
+    /// has no credits. A request may be under way for `grace` nanoseconds.
+    pub fn carried(grace: u64) -> Self {
+        // nothing is counted in picoseconds, of which 64 bits hold half a year only
+        let clock_ps = 1;
+        let timing = MemoryTiming {
+            read_ns: 0,
+            write_ns: 0,
+            read_credits: usize::from(u8::MAX) + 1,
+            write_credits: usize::MAX,
+            ..MemoryTiming::steady(clock_ps)
+        };
+        Self { timing, lanes: NO_TIME, master: false, grace, ..Self::steady(clock_ps) }
     }
 
     /// The same, with jitter, stalls, few credits, completions cut and out of order.

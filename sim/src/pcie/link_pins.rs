@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the block in front of the edge says of its link and of errors.
 use super::bus_state::BusState;
-use super::root::{RootComplex, GRACE};
+use super::config::GRACE;
+use super::root::RootComplex;
 use crate::bench::agent::{Fault, Moment, NEVER};
 use crate::model::{Model, PortError, PortId};
 

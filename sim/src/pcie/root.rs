@@ -90,10 +90,6 @@ pub struct RootComplex {
     link_free: u64,
 }
 
-/// Cycles after Bus Master Enable fell in which a TLP that was under way may still end: a payload
-/// at 64 bits, and registers.
-pub(crate) const GRACE: u64 = 600;
-
 impl RootComplex {
     /// With an empty memory.
     pub fn new(config: RcConfig) -> Self {
@@ -215,7 +211,7 @@ impl RootComplex {
             }
             Sent::Request(request) => {
                 self.up.add(tlp.len(), request.data.as_ref().map_or(0, Vec::len));
-                if self.unmastered.is_some_and(|since| cycle > since + GRACE) {
+                if self.unmastered.is_some_and(|since| cycle > since.saturating_add(self.config.grace)) {
                     return Err(broken(Broken::NotMaster).into());
                 }
                 if request.data.is_some() {
@@ -326,6 +322,11 @@ impl RootComplex {
         let sends = if self.own.is_empty() && self.again.is_empty() { NEVER } else { cycle };
         let first = sends.min(self.reads.wakes(self.writes.visible())).min(self.writes.wakes());
         first.max(cycle)
+    }
+
+    /// First cycle in which a write of the device becomes visible by itself.
+    pub(crate) fn writes_wake(&self) -> u64 {
+        self.writes.wakes()
     }
 
     /// Something is on its way.

@@ -181,6 +181,27 @@ pub(crate) fn lanes(tlp: &[u8]) -> Vec<u8> {
     lanes
 }
 
+/// The tag of a memory read.
+pub(crate) fn is_non_posted(tlp: &[u8]) -> Option<u8> {
+    let is_read = tlp.first().is_some_and(|fmt_type| fmt_type & !kind::FOUR == kind::MRD);
+    tlp.get(6).copied().filter(|_| is_read)
+}
+
+/// The tag of a completion behind which its request has no further one.
+pub(crate) fn is_last_completion(tlp: &[u8]) -> Option<u8> {
+    let [fmt_type, _, _, _, _, _, status, count, _, _, tag, lower, ref data @ ..] = *tlp else { return None };
+    let left = match u16::from_be_bytes([status & 0xF, count]) {
+        0 => 4096,
+        left => usize::from(left),
+    };
+    let ends = status >> 5 != 0 || left + usize::from(lower & 3) <= data.len();
+    match fmt_type {
+        kind::CPL => Some(tag),
+        kind::CPLD if ends => Some(tag),
+        _ => None,
+    }
+}
+
 /// A TLP as a dump shows it: a line of four dwords each.
 pub(crate) struct Dump<'a>(pub(crate) &'a [u8]);
 
@@ -244,6 +265,21 @@ mod tests {
                 assert_eq!(request.span(), (addr, length));
             }
         }
+    }
+
+    #[test]
+    fn requests_and_the_completions_that_end_them_are_told_by_their_tags() {
+        let tlps = |cpl: Completion| is_last_completion(&cpl.octets());
+        assert_eq!(is_non_posted(&Request::new(1, 9, 0x1_0000_0000, 8, None).octets()), Some(9));
+        assert_eq!(is_non_posted(&Request::new(1, 9, 0x1000, 4, Some(&[1; 4])).octets()), None);
+        let (completer, status, requester, tag, lower, poisoned) = (1, Status::Successful, 2, 7, 2, false);
+        let cpl =
+            |count, data| Completion { completer, status, count, requester, tag, lower, poisoned, data };
+        assert_eq!(tlps(cpl(6, Some(vec![0; 8]))), Some(7));
+        assert_eq!(tlps(cpl(7, Some(vec![0; 8]))), None);
+        assert_eq!(tlps(cpl(4096, Some(vec![0; 128]))), None);
+        assert_eq!(tlps(cpl(6, None)), Some(7));
+        assert_eq!((is_non_posted(&[]), is_last_completion(&[0x4A; 11])), (None, None));
     }
 
     /// Written down by hand from the header figures of 2.2.7 and 2.2.9.
