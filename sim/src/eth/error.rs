@@ -71,6 +71,32 @@ pub enum EthError {
         /// Why it failed.
         source: io::Error,
     },
+    /// The kernel knows no such Ethernet.
+    #[error("there is no Ethernet interface `{0}`; `ip link` lists the interfaces of this machine")]
+    NoInterface(String),
+    /// The interface is too narrow.
+    #[error("interface {name} has an MTU of {mtu} octets; the carrier needs {least}: `ip link set {name} mtu {least}`")]
+    Mtu {
+        /// Name of the interface.
+        name: String,
+        /// Its MTU in octets.
+        mtu: u64,
+        /// The least one.
+        least: u64,
+    },
+    /// The kernel gives no packet socket.
+    #[error(
+        "interface {name}: {step}: {source}; a packet socket needs root or the capability CAP_NET_RAW: \
+         `sudo setcap cap_net_raw+ep` and the path of this program"
+    )]
+    Packet {
+        /// Name of the interface.
+        name: String,
+        /// What was tried.
+        step: &'static str,
+        /// Why it failed.
+        source: io::Error,
+    },
     /// No Ethernet frame.
     #[error("a frame of {octets} octets; a port takes 14 to {MAX_FRAME}")]
     Length {

@@ -7,10 +7,12 @@
 //! function with configuration space, [`Served`] that one behind a vfio-user socket. Nothing here
 //! knows what a register means, but that a connection in the hardware has timers (`timers`).
 
+mod carried;
 mod clock;
 mod common;
 mod desk;
 mod far;
+mod frames;
 mod function;
 mod handle;
 mod idle;
@@ -29,11 +31,13 @@ mod timers;
 mod trace;
 mod wires;
 
+pub use carried::{CarriedConfig, CarrierWatch};
 pub use clock::{Clock, Held};
 pub use common::{CommonConfig, CommonDevice, THINK};
 pub use function::RnicFunction;
 pub use handle::Rnic;
 pub use idle::PATIENCE;
+
 pub use order::{RnicConfig, RnicError, RnicStats};
 pub use pair::PairConfig;
 pub use recording::{Passed, Recording};

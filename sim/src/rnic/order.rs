@@ -86,6 +86,8 @@ pub struct RnicStats {
     pub refused: u64,
     /// Ranges of memory that it may reach.
     pub mapped: u64,
+    /// Faults of a device behind the carrier, which were answered by a reset of the device.
+    pub violations: u64,
 }
 
 /// What the edge sees of configuration space.

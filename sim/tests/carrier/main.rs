@@ -3,6 +3,7 @@
 
 mod bus;
 mod cable;
+mod daemon;
 mod epochs;
 mod hostile;
 mod mirror;

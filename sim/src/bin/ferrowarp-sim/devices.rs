@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Makes the devices: those that share a wire share one time.
+use super::error::Error;
 use super::flaps::FlapsOf;
 use super::ports::Ports;
 use super::switch::Plan;
-use super::{Cli, Error};
+use super::Cli;
 use ferrowarp_hdl::config::Config;
 use ferrowarp_sim::link::switch::Switch;
 use ferrowarp_sim::rnic::{line, wire, CommonConfig, CommonDevice, Rnic, RnicConfig, TraceFiles};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Links that go down and come up by themselves: which devices have one, and how the link flaps.
+use super::error::Error;
 use super::ports::Ports;
-use super::Error;
 use ferrowarp_sim::link::{Flaps, NoFlaps};
 use std::collections::BTreeMap;
 

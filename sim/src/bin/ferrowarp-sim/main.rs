@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The program `ferrowarp-sim`: simulated RNICs as PCI functions behind vfio-user sockets.
 
+mod carrier;
 mod devices;
+mod error;
 mod flaps;
 mod ports;
 mod status;
 mod switch;
 
+use carrier::{Carried, Devices};
 use clap::Parser;
 use devices::Maker;
+use error::Error;
 use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
-use ferrowarp_sim::eth::{EthError, Tick};
-use ferrowarp_sim::link::switch::SwitchError;
-use ferrowarp_sim::rnic::{RnicError, Served, ServedError, PATIENCE, THINK};
-use ferrowarp_sim::{model, traced_model, ModelError};
+use ferrowarp_sim::eth::Tick;
+use ferrowarp_sim::rnic::{Served, PATIENCE, THINK};
+use ferrowarp_sim::{model, traced_model};
 use flaps::FlapsOf;
 use ports::Ports;
-use serde_json::json;
+use serde_json::{json, Value};
 use status::Counted;
 use std::io::{stderr, stdout, Write};
 use std::path::PathBuf;
@@ -28,7 +31,7 @@ use std::time::Instant;
 use switch::Plan;
 
 /// Simulates Ferrowarp RNICs: each is a PCI function behind a vfio-user socket, with an Ethernet
-/// port.
+/// port. Or serves boards that are reached by Ethernet frames (--carrier) in the same way.
 #[derive(Parser)]
 #[command(version, after_help = HELP)]
 struct Cli {
@@ -36,7 +39,7 @@ struct Cli {
     #[arg(long, required = true, value_name = "DEVICE")]
     device: Vec<String>,
     /// The Ethernet port of each device, in the same order.
-    #[arg(long, required = true, value_name = "PORT")]
+    #[arg(long, required_unless_present = "carrier", value_name = "PORT")]
     eth: Vec<String>,
     /// A port of the switch, `switch:N[,KEYS]`, and one of the ports below that stands there. May
     /// be repeated.
@@ -82,6 +85,8 @@ struct Cli {
     #[arg(long, value_name = "MS", default_value_t = THINK.as_millis() as u64)]
     #[arg(value_parser = clap::value_parser!(u64).range(..=400))]
     think: u64,
+    #[command(flatten)]
+    carried: Carried,
     /// Ends after this number of seconds.
     #[arg(long)]
     seconds: Option<u64>,
@@ -118,6 +123,10 @@ Devices behind link: and switch: share one time. Each device has a thread, and i
 machine. A frame takes 500 ns on a cable, and the delay of WIRE. While nothing moves, software may compute for 20 ms of wall time
 without simulated time.
 
+Ports of --carrier: packet:IFACE, a packet socket on an interface of this machine (root or CAP_NET_RAW; frames of EtherType
+0x88B5), or qemu-dgram:, qemu-stream: or tap: as above. Whoever sends frames of this EtherType on that Ethernet owns the device
+and the memory that a program gives to the device: use a cable of its own, or a VLAN.
+
 The program ends on SIGINT or SIGTERM, and removes its sockets and TAP devices.
 
 Examples:
@@ -142,42 +151,14 @@ Examples:
   One device on the kernel's network, with a capture; if the device fails, with a waveform
     ferrowarp-sim --device vfio-user:/tmp/a.sock --eth tap:fw0 --pcap a.pcapng --trace-on-error /tmp/waves
   One device on the wire of a QEMU guest, statistics as JSON
-    ferrowarp-sim --device vfio-user:/tmp/a.sock --eth qemu-dgram:/tmp/fw.sock,/tmp/qemu.sock --json";
-
-/// Why nothing is simulated.
-#[derive(Debug, thiserror::Error)]
-enum Error {
-    #[error("{0} devices and {1} Ethernet ports; give --eth once for each --device")]
-    Count(usize, usize),
-    #[error("{0} captures and {1} devices; give --pcap once for each --device, or less often")]
-    Captures(usize, usize),
-    #[error("`{0}` is no device; write vfio-user:PATH")]
-    Device(String),
-    #[error("`{0}` is given twice; each device needs a socket of its own")]
-    Twice(String),
-    #[error("`{text}`: {why}; write link:N with the number of another device, which has link: and this one's number")]
-    Link { text: String, why: &'static str },
-    #[error(
-        "`{text}`: {why}; write switch:N with the number of a port, for example switch:0 or switch:1,vlan=10,queue=65536,loss=0.01"
-    )]
-    Switch { text: String, why: String },
-    #[error("`{text}`: {why}; write N,every=5000,down=1-3000,seed=7 with the number of a device and times in microseconds")]
-    Flap { text: String, why: String },
-    #[error(transparent)]
-    Joined(#[from] SwitchError),
-    #[error(transparent)]
-    Eth(#[from] EthError),
-    #[error("no model of the device: {0}")]
-    Model(#[from] ModelError),
-    #[error(transparent)]
-    Rnic(#[from] RnicError),
-    #[error("{0}: {1}")]
-    Served(String, ServedError),
-    #[error("the folder for waveforms, {}, cannot be made: {why}; choose another one", folder.display())]
-    Folder { folder: PathBuf, why: std::io::Error },
-    #[error("signals cannot be caught: {0}")]
-    Signals(String),
-}
+    ferrowarp-sim --device vfio-user:/tmp/a.sock --eth qemu-dgram:/tmp/fw.sock,/tmp/qemu.sock --json
+  A board on the cable of eth0, and a program on the board
+    ferrowarp-sim --device vfio-user:/tmp/a.sock --carrier packet:eth0
+    ferrowarp info --device 'vfio-user:/tmp/a.sock;ip=10.0.0.1/24'
+  Two boards on one switch; a board that is silent for half a second is gone
+    ferrowarp-sim --device vfio-user:/tmp/a.sock --carrier packet:eth0 --carrier-device 02:46:57:00:00:01 \\
+                  --device vfio-user:/tmp/b.sock --carrier packet:eth0 --carrier-device 02:46:57:00:00:03 \\
+                  --carrier-gone 500";
 
 fn main() -> ExitCode {
     let filter = tracing_subscriber::EnvFilter::try_from_default_env();
@@ -187,14 +168,18 @@ fn main() -> ExitCode {
     // the hardware as its tests have it
     let config = Config { qps: 16, window_log2: 14, ..Config::profile(Profile::TenG) };
     let start = Instant::now();
-    let done = run(&cli, &config);
+    let done = match cli.carried.is_given() {
+        true => serve(&cli, start),
+        false => run(&cli, &config).map(|counted| {
+            let took = start.elapsed();
+            (status::json(&cli, &counted, config.clock_khz, took), status::text(&cli, &counted))
+        }),
+    };
     // what nobody reads is not missed: a closed pipe is no reason to panic
     drop(match (&done, cli.json) {
-        (Ok(stats), true) => {
-            writeln!(stdout(), "{}", status::json(&cli, stats, config.clock_khz, start.elapsed()))
-        }
+        (Ok((json, _)), true) => writeln!(stdout(), "{json}"),
         (Err(why), true) => writeln!(stdout(), "{}", json!({ "ok": false, "error": why.to_string() })),
-        (Ok(stats), false) => write!(stdout(), "{}", status::text(&cli, stats)),
+        (Ok((_, text)), false) => write!(stdout(), "{text}"),
         (Err(why), false) => writeln!(stderr(), "error: {why}"),
     });
     ExitCode::from(u8::from(done.is_err()))
@@ -202,10 +187,7 @@ fn main() -> ExitCode {
 
 /// The sockets of the devices.
 fn sockets(cli: &Cli) -> Result<Vec<&str>, Error> {
-    let (devices, ports, captures) = (cli.device.len(), cli.eth.len(), cli.pcap.len());
-    if devices != ports {
-        return Err(Error::Count(devices, ports));
-    }
+    let (devices, captures) = (cli.device.len(), cli.pcap.len());
     if captures > devices {
         return Err(Error::Captures(captures, devices));
     }
@@ -221,7 +203,26 @@ fn sockets(cli: &Cli) -> Result<Vec<&str>, Error> {
     Ok(paths)
 }
 
+/// True when a signal has come.
+fn stops() -> Result<Arc<AtomicBool>, Error> {
+    let stops = Arc::new(AtomicBool::new(false));
+    let heard = stops.clone();
+    ctrlc::set_handler(move || heard.store(true, Ordering::Relaxed))
+        .map_err(|e| Error::Signals(e.to_string()))?;
+    Ok(stops)
+}
+
+/// Serves devices behind the carrier; what has happened, as JSON and as text.
+fn serve(cli: &Cli, start: Instant) -> Result<(Value, String), Error> {
+    let Cli { device, pcap, seconds, carried, .. } = cli;
+    let devices = Devices { names: device, paths: sockets(cli)?, pcap, seconds: *seconds };
+    carried.run(&devices, &*stops()?, start)
+}
+
 fn run(cli: &Cli, config: &Config) -> Result<Counted, Error> {
+    if cli.device.len() != cli.eth.len() {
+        return Err(Error::Count(cli.device.len(), cli.eth.len()));
+    }
     let (paths, ports) = (sockets(cli)?, Ports::read(&cli.eth)?);
     let plan = Plan::read(&cli.eth, &cli.port)?;
     let flaps = FlapsOf::read(&cli.flap, paths.len(), &ports)?;
@@ -234,10 +235,7 @@ fn run(cli: &Cli, config: &Config) -> Result<Counted, Error> {
         Some(_) => traced_model(Top::RnicW64, config)?,
         None => model(Top::RnicW64, config)?,
     };
-    let stops = Arc::new(AtomicBool::new(false));
-    let heard = stops.clone();
-    ctrlc::set_handler(move || heard.store(true, Ordering::Relaxed))
-        .map_err(|e| Error::Signals(e.to_string()))?;
+    let stops = stops()?;
     let maker = Maker { cli, config, library, flaps: &flaps, waves: waves.map(PathBuf::as_path) };
     let (rnics, switch) = maker.make(&ports, plan.as_ref())?;
     let mut devices = vec![];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ethernet ports of the devices, and the wires between two of them.
-use super::{switch, Error};
+use super::error::Error;
+use super::switch;
 use ferrowarp_sim::eth::Wire;
 use ferrowarp_sim::EthAddress;
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The switch: which devices and which ports outside are on it, and what its ports have counted.
-use super::Error;
+use super::error::Error;
 use ferrowarp_sim::link::switch::{
     NoPort, OutsidePort, PortConfig, PortStats, Switch, SwitchConfig, SwitchPort,
 };
