@@ -69,6 +69,11 @@ impl Wire {
         self.delay
     }
 
+    /// The same with other random numbers.
+    pub(crate) fn with_seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
     /// Where its random numbers begin.
     pub(crate) fn seed(&self) -> u64 {
         self.seed

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device on its bench: it steps the model, carries orders in and answers out.
+mod board;
 mod passing;
 mod pins;
 mod resting;
@@ -14,6 +15,8 @@ use super::trace::{Trace, TraceFiles};
 use crate::bench::{Bench, RootId};
 use crate::eth::{Bridge, BridgeConfig, BridgeStats};
 use crate::pcie::{PciePorts, RcConfig};
+pub(super) use board::Board;
+pub use board::BoardCable;
 use pins::Pins;
 use std::os::fd::OwnedFd;
 use std::sync::mpsc::Receiver;
@@ -23,11 +26,19 @@ use std::time::Instant;
 /// Cycles between two looks at orders and answers.
 pub(super) const LOOK_EVERY: u64 = 4;
 
+/// What carries the TLPs of a device.
+pub(super) enum Bus {
+    /// Pins of the device.
+    Pins(RootId),
+    /// Frames on the cable of a board.
+    Board(Box<Board>),
+}
+
 /// A device on its bench.
 pub(super) struct Machine {
     pub(super) bench: Bench,
     pub(super) bridge: Bridge,
-    root: RootId,
+    bus: Bus,
     /// Period of the clock.
     pub(super) clock_ps: u64,
     wake: Arc<OwnedFd>,
@@ -70,12 +81,31 @@ impl Machine {
         let [tx, rx, cfg, np_room] = ["pcie_tx", "pcie_rx", "pcie_cfg", "pcie_np_room"].map(str::to_string);
         let ports = PciePorts { tx, rx, cfg, np_room, block: Some("pcie".into()) };
         let config = RcConfig { master: false, ..RcConfig::steady(bridge.link().config().clock_ps) };
-        let root = bench.root_complex(&ports, config);
+        let bus = Bus::Pins(bench.root_complex(&ports, config));
+        Self::of(bench, bridge, bus, (messages, wake))
+    }
+
+    /// A board whose cable is on its bench already: `board` stands at the other end.
+    pub(super) fn of_board(
+        bench: Bench,
+        bridge: Bridge,
+        board: Board,
+        handle: (Arc<Messages>, Arc<OwnedFd>),
+    ) -> Result<Self, String> {
+        Self::of(bench, bridge, Bus::Board(Box::new(board)), handle)
+    }
+
+    fn of(
+        mut bench: Bench,
+        bridge: Bridge,
+        bus: Bus,
+        (messages, wake): (Arc<Messages>, Arc<OwnedFd>),
+    ) -> Result<Self, String> {
         bench.link_pin(bridge.link(), "eth_link_up");
         let clock_ps = bridge.link().config().clock_ps;
         let (desk, moved) = (Desk::default(), (0, Instant::now()));
         let (trace, forgives, rested) = Default::default();
-        let mut made = Self { bench, bridge, root, clock_ps, wake, desk, trace, forgives, rested, moved };
+        let mut made = Self { bench, bridge, bus, clock_ps, wake, desk, trace, forgives, rested, moved };
         let mapped = made.with_far(|_, far| far.root().host.map_outside(BASE, messages, true));
         mapped.map_err(|e| e.to_string())?;
         Ok(made)
@@ -88,6 +118,11 @@ impl Machine {
 
     /// One cycle. What went wrong names the waveforms, if there are any.
     pub(super) fn step(&mut self) -> Result<(), String> {
+        let cycle = self.bench.cycle();
+        match &mut self.bus {
+            Bus::Board(board) if cycle.is_multiple_of(LOOK_EVERY) => board.step(cycle)?,
+            _ => {}
+        }
         let traced = self.trace.as_mut().map_or(Ok(()), |trace| trace.step(&mut self.bench));
         let stepped = traced.and_then(|()| self.bridge.step(&mut self.bench).map_err(|e| e.to_string()));
         stepped.map_err(|why| match &self.trace {
@@ -99,7 +134,15 @@ impl Machine {
 
     /// Does something with what obeys orders and with what carries the TLPs.
     fn with_far<T>(&mut self, body: impl FnOnce(&mut Desk, &mut dyn Far) -> T) -> T {
-        body(&mut self.desk, &mut Pins { bench: &mut self.bench, root: self.root })
+        match &mut self.bus {
+            Bus::Pins(root) => body(&mut self.desk, &mut Pins { bench: &mut self.bench, root: *root }),
+            Bus::Board(board) => body(&mut self.desk, &mut board.frames),
+        }
+    }
+
+    /// The device is on a board: no cycle is passed over, as timers run at both ends of the cable.
+    pub(super) fn is_board(&self) -> bool {
+        matches!(self.bus, Bus::Board(_))
     }
 
     /// Looks at orders and answers; false if it is to finish.
@@ -125,7 +168,7 @@ impl Machine {
     /// if there is none.
     pub(super) fn wakes(&mut self) -> u64 {
         let cycle = self.bench.cycle();
-        if self.desk.is_busy(cycle) {
+        if self.is_board() || self.desk.is_busy(cycle) {
             return cycle;
         }
         self.bench.wakes().min(self.desk.next_late())
@@ -146,6 +189,11 @@ impl Machine {
         let lost = unplugged + dropped + bad;
         let (cycles, passed_over) = (self.bench.cycle(), self.bench.passed_over());
         let link_downs = self.bridge.link().downs(self.shown_ps());
-        RnicStats { cycles, passed_over, sent, received, lost, wire_lost, link_downs, ..self.desk.stats() }
+        let violations = match &self.bus {
+            Bus::Pins(_) => 0,
+            Bus::Board(board) => board.stats().violations,
+        };
+        let kept = self.desk.stats();
+        RnicStats { cycles, passed_over, sent, received, lost, wire_lost, link_downs, violations, ..kept }
     }
 }

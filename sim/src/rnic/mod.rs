@@ -37,7 +37,7 @@ pub use common::{CommonConfig, CommonDevice, THINK};
 pub use function::RnicFunction;
 pub use handle::Rnic;
 pub use idle::PATIENCE;
-
+pub use machine::BoardCable;
 pub use order::{RnicConfig, RnicError, RnicStats};
 pub use pair::PairConfig;
 pub use recording::{Passed, Recording};

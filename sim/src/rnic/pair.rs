@@ -75,6 +75,7 @@ impl Rnic {
             tick: Tick::Cycles(tick),
             trace: None,
             recorder: recorder.clone().filter(|_| side == Side::A),
+            board: None,
         });
         let shared = Shared::new()?;
         let rnics = if config.lock_step || delay_ns == 0 {

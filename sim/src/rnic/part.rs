@@ -2,7 +2,7 @@
 //! What the thread of devices that share one time has of the handle of each.
 use super::clock::Shared;
 use super::handle::Rnic;
-use super::machine::Machine;
+use super::machine::{Board, BoardCable, Machine};
 use super::messages::Messages;
 use super::order::{Order, RnicStats};
 use super::recording::Recorder;
@@ -61,6 +61,8 @@ pub(super) struct Make {
     pub(super) tick: Tick,
     pub(super) trace: Option<TraceFiles>,
     pub(super) recorder: Option<Recorder>,
+    /// The device is on a board with this cable.
+    pub(super) board: Option<BoardCable>,
 }
 
 impl Make {
@@ -69,8 +71,20 @@ impl Make {
         let mut bench = Bench::live(&self.library, self.seed)?;
         let config = self.link.config();
         let bridge = BridgeConfig { tick: self.tick, ..BridgeConfig::device(config) };
-        let bridge = Bridge::join(&mut bench, &self.link, self.side, bridge);
-        let mut machine = Machine::on(bench, bridge, (part.messages.clone(), wake.clone()))?;
+        let handle = (part.messages.clone(), wake.clone());
+        let mut machine = match &self.board {
+            None => {
+                let bridge = Bridge::join(&mut bench, &self.link, self.side, bridge);
+                Machine::on(bench, bridge, handle)?
+            }
+            Some(made) => {
+                let cable = made.link(config.clock_ps);
+                made.set_pins(&mut bench, config.clock_ps);
+                let bridge = Bridge::join(&mut bench, &cable, Side::A, bridge);
+                let board = Board::new(made, cable, (self.link.clone(), self.side));
+                Machine::of_board(bench, bridge, board, handle)?
+            }
+        };
         machine.desk.recorder = self.recorder.clone();
         Ok(machine.traced(self.trace.clone()))
     }

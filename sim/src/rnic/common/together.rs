@@ -9,6 +9,7 @@ use crate::link::{Link, Side};
 use crate::model::Library;
 use crate::rnic::clock::Shared;
 use crate::rnic::handle::Rnic;
+use crate::rnic::machine::BoardCable;
 use crate::rnic::order::RnicError;
 use crate::rnic::part::{Make, SEEDS};
 use crate::rnic::trace::TraceFiles;
@@ -56,6 +57,17 @@ impl Rnic {
     /// that of a link whose delay is too short for blocks, of a capture, or of a device. A device
     /// that fails ends all of them.
     pub fn together(config: CommonConfig) -> Result<Vec<Self>, RnicError> {
+        Self::joined(config, None)
+    }
+
+    /// The same for boards without PCI Express: the host reaches each device by frames on the cable
+    /// `board`, which is the same for all, and the links are those of the host's ends. Accesses wait
+    /// until the device has answered.
+    pub fn boards(config: CommonConfig, board: BoardCable) -> Result<Vec<Self>, RnicError> {
+        Self::joined(config, Some(board))
+    }
+
+    fn joined(config: CommonConfig, board: Option<BoardCable>) -> Result<Vec<Self>, RnicError> {
         let CommonConfig { mut library, tick, patience, think, devices, switch } = config;
         if devices.iter().any(|device| device.trace.is_some()) {
             library = library.traced()?;
@@ -69,7 +81,8 @@ impl Rnic {
         let member = |(n, device): (u64, CommonDevice)| {
             let CommonDevice { link, side, trace, .. } = device;
             let seed = SEEDS[(n % 2) as usize] + n / 2;
-            Member::of(Make { library: library.clone(), seed, link, side, tick, trace, recorder: None })
+            let (library, board) = (library.clone(), board.map(|board| board.nth(n)));
+            Member::of(Make { library, seed, link, side, tick, trace, recorder: None, board })
         };
         let think = if matches!(tick, Tick::Cycles(_)) { think } else { Duration::ZERO };
         start((0..).zip(devices).map(member).collect(), fabric, [patience, think], &Shared::new()?)

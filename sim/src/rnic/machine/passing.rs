@@ -32,7 +32,7 @@ impl Machine {
     /// the present one.
     pub(in super::super) fn still_until(&mut self, limit: u64) -> u64 {
         let cycle = self.bench.cycle();
-        if self.bench.still_for() < STILL {
+        if self.is_board() || self.bench.still_for() < STILL {
             self.desk.seen.touched = true;
             return cycle;
         }

@@ -27,7 +27,7 @@ impl Machine {
     /// With ticks of wall time: for how long it may sleep; none if something is to be done.
     pub(in super::super) fn may_rest(&mut self) -> Option<Duration> {
         let (cycle, still) = (self.bench.cycle(), self.bench.still_for());
-        let is_awake = still < STILL || cycle - self.rested < AWAKE || self.is_asked();
+        let is_awake = self.is_board() || still < STILL || cycle - self.rested < AWAKE || self.is_asked();
         // time that stands would keep a link down
         if is_awake || self.bridge.ticks().is_some() || !self.bridge.is_idle() || self.comes_up() {
             return None;
