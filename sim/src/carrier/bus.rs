@@ -8,10 +8,9 @@ use rand_chacha::ChaCha8Rng;
 
 /// Serves the TLPs of a device that is reached by frames. Time is nanoseconds.
 ///
-/// If the device is silent for too long, or breaks a rule of PCI Express, the link is lost: the
+/// If the device is silent for too long, or breaks a rule of PCI Express, the link is lost. The
 /// root complex forgets what is under way, a new epoch resets the device, and [`CarriedBus::link`]
-/// is down. Software whose state a lost link has taken is to notice: the link comes up again behind
-/// [`CarriedBus::forget`].
+/// is down. If software had used the device, the link comes up again behind [`CarriedBus::forget`].
 #[derive(Debug)]
 pub struct CarriedBus {
     root: RootComplex,

@@ -30,8 +30,8 @@ struct LinkAddress {
     rest: [u8; 12],
 }
 
-// SAFETY: the pointer is that of a `LinkAddress`, which is live for the call of `f`, has the layout
-// of the kernel's `struct sockaddr_ll` (20 octets, no padding) and names its family.
+// SAFETY: the pointer is that of a `LinkAddress`, which is live for the call of `f`. `LinkAddress`
+// has the layout of the kernel's `struct sockaddr_ll` (20 octets, no padding) and names its family.
 unsafe impl SocketAddrArg for LinkAddress {
     unsafe fn with_sockaddr<R>(&self, f: impl FnOnce(*const SocketAddrOpaque, SocketAddrLen) -> R) -> R {
         f(std::ptr::from_ref(self).cast(), size_of::<Self>() as SocketAddrLen)

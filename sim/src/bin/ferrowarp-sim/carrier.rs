@@ -24,8 +24,8 @@ const PREFIX: &str = "packet:";
 /// Options of devices behind the carrier.
 #[derive(Args)]
 pub(super) struct Carried {
-    /// Reaches each device by Ethernet frames on this port, in the same order, instead of simulating
-    /// the device: `packet:IFACE`, or one of the ports of --eth to the outside. May be repeated.
+    /// Reaches each device by Ethernet frames on this port, in the same order; no device is
+    /// simulated. `packet:IFACE`, or a port of --eth to the outside. May be repeated.
     #[arg(long, value_name = "PORT", conflicts_with_all = ["eth", "port", "flap", "trace_on_error", "trace"])]
     carrier: Vec<String>,
     /// MAC address of each device behind --carrier, in the same order. The default is
@@ -35,8 +35,8 @@ pub(super) struct Carried {
     /// Microseconds without an acknowledgment after which frames are sent again.
     #[arg(long, value_name = "US", default_value_t = 2_000, value_parser = value_parser!(u64).range(10..=1_000_000))]
     carrier_replay: u64,
-    /// Milliseconds of silence after which a device is gone: programs get an error, and the device is
-    /// called again.
+    /// Milliseconds of silence after which a device is gone: programs get an error, and the device
+    /// is called again.
     #[arg(long, value_name = "MS", default_value_t = 3_000, value_parser = value_parser!(u64).range(100..=10_000))]
     carrier_gone: u64,
     /// Queue pairs of the devices behind --carrier: the number sets the size of BAR 2.
