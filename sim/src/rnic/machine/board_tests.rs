@@ -7,6 +7,7 @@ use crate::pcie::BusState;
 use crate::rnic::machine::LOOK_EVERY;
 use mirror::{tlp_record, Mirror, Record};
 
+#[allow(dead_code)] // the tests of the carrier use more of the device's end
 #[path = "../../../tests/carrier/mirror.rs"]
 mod mirror;
 
