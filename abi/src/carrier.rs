@@ -266,7 +266,7 @@ mod tests {
     use std::vec;
     use std::vec::Vec;
 
-    fn frame(header: CarrierHdr, records: &[Record]) -> Vec<u8> {
+    fn frame(header: CarrierHdr, records: &[Record<'_>]) -> Vec<u8> {
         let mut octets = vec![0; FRAME_MAX];
         let mut end = CarrierHdr::LEN;
         header.emit(&mut octets).unwrap();
@@ -281,7 +281,7 @@ mod tests {
         CarrierHdr { kind: carrier_kind::DATA, epoch: 7, records, ..CarrierHdr::default() }
     }
 
-    const TLP: Record = Record::Tlp { bar_hit: 1, octets: &[0xA5; 20] };
+    const TLP: Record<'_> = Record::Tlp { bar_hit: 1, octets: &[0xA5; 20] };
 
     #[test]
     fn records_come_back_in_order() {

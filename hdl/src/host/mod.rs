@@ -10,6 +10,7 @@ mod admin_steps;
 mod admin_take;
 mod admin_which;
 mod bus_error;
+pub mod carrier;
 mod doorbells;
 mod link_state;
 pub mod pcie;
@@ -73,6 +74,7 @@ pub fn catalog() -> Vec<Unit> {
         unit("host_raw_rx_w64", "host_raw_rx", || emit("host_raw_rx_w64", RawRx::new)),
         unit("host_raw_tx_w64", "host_raw_tx", || emit("host_raw_tx_w64", RawTx::new)),
     ];
+    units.extend(carrier::catalog());
     units.extend(pcie::catalog());
     units
 }

@@ -2,6 +2,7 @@
 //! What can be emitted and simulated.
 
 mod bench;
+mod carrier;
 mod ddp_rx;
 mod device;
 mod drawn;
@@ -25,6 +26,7 @@ pub use drawn::{drawn, Drawn};
 use crate::config::Config;
 use crate::emit::{EmitError, Emitted};
 use bench::bench;
+use carrier::{carried, carrier};
 use ddp_rx::ddp_rx;
 use device::device;
 use host::host;
@@ -82,6 +84,10 @@ pub enum Top {
     /// The BAR side of the PCI Express edge at 128 bits, and the cells between that width and the
     /// device's.
     PcieBarW128,
+    /// The carrier of TLPs in Ethernet frames.
+    CarrierW64,
+    /// The whole device of 64 bits behind the carrier, with an edge of 64 bits.
+    CarriedW64,
 }
 
 impl Top {
@@ -106,6 +112,8 @@ impl Top {
         Top::PcieDmaW128,
         Top::PcieBarW128,
         Top::MacW64,
+        Top::CarrierW64,
+        Top::CarriedW64,
     ];
 
     /// Module name.
@@ -130,6 +138,8 @@ impl Top {
             Top::PcieDmaW128 => "pcie_dma_w128",
             Top::PcieBarW128 => "pcie_bar_w128",
             Top::MacW64 => "mac_w64",
+            Top::CarrierW64 => "carrier_w64",
+            Top::CarriedW64 => "carried_w64",
         }
     }
 
@@ -164,6 +174,8 @@ impl Top {
             Top::PcieBarW64 => pcie_bar::<64, 4, 4>(self.name(), config),
             Top::PcieBarW128 => pcie_bar::<128, 5, 2>(self.name(), config),
             Top::MacW64 => mac(self.name()),
+            Top::CarrierW64 => carrier(self.name()),
+            Top::CarriedW64 => carried(self.name(), config),
             Top::DeviceW64 => device(self.name(), config),
             Top::RnicW64 => rnic(self.name(), config),
             Top::PcieDmaW64 => pcie_dma::<64, 4, 128, 2, 11>(self.name(), config),

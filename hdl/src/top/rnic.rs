@@ -245,6 +245,11 @@ fn stream(from: &str, to: &str) -> [Net; 6] {
 /// The device of [`device::device`] and its edge, 64 or 128 bits wide as the configuration has it.
 /// Pulses and registers that are ports there are joined here.
 pub(super) fn rnic(top: &str, config: &Config) -> Result<Emitted, EmitError> {
+    emit_joined(top, table(top, config)?)
+}
+
+/// The parts of [`rnic`], joined.
+pub(super) fn table(top: &str, config: &Config) -> Result<Table, EmitError> {
     let mut parts = stages::parts(top, config)?;
     let mut nets = device::nets();
     let core: Vec<_> = parts.iter().map(Part::name).collect();
@@ -292,5 +297,5 @@ pub(super) fn rnic(top: &str, config: &Config) -> Result<Emitted, EmitError> {
         };
         nets.push(Net::bit("counters.pulse", place, port));
     }
-    emit_joined(top, Table::new(parts).nets(nets))
+    Ok(Table::new(parts).nets(nets))
 }

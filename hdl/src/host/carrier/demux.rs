@@ -4,19 +4,19 @@ use crate::gen::consts::carrier_frame;
 use crate::prelude::*;
 use crate::stream::{Beat, Skid, StreamSink, StreamSource};
 
-/// Frames of EtherType 0x88B5 leave on `own`, all other frames on `wire`, unchanged.
+/// Frames of EtherType 0x88B5 leave on `own`, all other frames on `ether`, unchanged.
 ///
-/// **Contract.** A frame that ends before its EtherType leaves on `wire`. `own` waits for nobody: a
-/// beat of `own` stands for one cycle. If `wire` is not taken, `rx` waits.
+/// **Contract.** A frame that ends before its EtherType leaves on `ether`. `own` waits for nobody: a
+/// beat of `own` stands for one cycle. If `ether` is not taken, `rx` waits.
 ///
-/// **Timing.** Two cycles to `wire` and to `own`; the first beat of a frame waits for the second
+/// **Timing.** Two cycles to `ether` and to `own`; the first beat of a frame waits for the second
 /// one. A beat a cycle.
 #[block]
 pub struct Demux {
     /// Frames from the MAC.
     pub rx: StreamSink<64, 4>,
     /// Frames for the device.
-    pub wire: StreamSource<64, 4>,
+    pub ether: StreamSource<64, 4>,
     /// Beat of a frame of the carrier, with `own_valid`.
     pub own: Signal<Out, Beat<64, 4>>,
     /// A beat stands on `own`, in this cycle only.
@@ -40,7 +40,7 @@ impl Logic for Demux {
         regs!(held_valid, within, out_valid);
         flops!(held, is_first, is_own, out);
         parts!(skid);
-        StreamSource::<64, 4>::link(&mut self.wire, &mut self.skid.tx);
+        StreamSource::<64, 4>::link(&mut self.ether, &mut self.skid.tx);
         self.own.next = self.out.q.val();
         self.own_valid.next = self.out_valid.q.val();
         let free: Bit = self.skid.rx.ready.val();
@@ -55,18 +55,18 @@ impl Logic for Demux {
         let alone: Bit = self.held.q.val().last;
         let leaves: Bit =
             self.held_valid.q.val() && free && (self.rx.valid.val() || alone || !self.is_first.q.val());
-        let own: Bit = (self.is_first.q.val() && !alone && says_own)
-            || (!self.is_first.q.val() && self.is_own.q.val());
+        let ours: Bit =
+            (self.is_first.q.val() && !alone && says_own) || (!self.is_first.q.val() && self.is_own.q.val());
         self.skid.rx.data.next = self.held.q.val().data;
         self.skid.rx.bytes.next = self.held.q.val().bytes;
         self.skid.rx.last.next = self.held.q.val().last;
         self.skid.rx.err.next = self.held.q.val().err;
-        self.skid.rx.valid.next = leaves && !own;
+        self.skid.rx.valid.next = leaves && !ours;
         self.out.d.next = self.held.q.val();
-        self.out_valid.d.next = leaves && own;
+        self.out_valid.d.next = leaves && ours;
         if leaves {
             self.held_valid.d.next = false;
-            self.is_own.d.next = own;
+            self.is_own.d.next = ours;
         }
         if comes {
             self.held.d.next.data = self.rx.data.val();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads and judges a frame of the carrier, apart from who sent the frame.
-use crate::gen::carrier::{CarrierHdr, CarrierRecord, UnpackCarrierHdr, UnpackCarrierRecord};
 use crate::gen::consts::{carrier_frame, carrier_kind, carrier_record};
+use crate::gen::{CarrierHdr, CarrierRecord, UnpackCarrierHdr, UnpackCarrierRecord};
 use crate::prelude::*;
 use crate::stream::Beat;
 use ferrowarp_abi::host::carrier::{TLP_DWORDS_MAX, TLP_DWORDS_MIN};
@@ -49,7 +49,7 @@ pub struct Judge {
     fcs_out: Flop<Bit>,
     bad_out: Flop<Bit>,
     unpack: UnpackCarrierHdr,
-    record: UnpackCarrierRecord,
+    unpack_record: UnpackCarrierRecord,
     h: Signal<Local, CarrierHdr>,
     r: Signal<Local, CarrierRecord>,
     left_now: Signal<Local, Bits<9>>,
@@ -63,8 +63,8 @@ impl Logic for Judge {
         flops!(head, left, seen, is_bad, fcs_out, bad_out);
         self.unpack.octets.next = self.head.q.val();
         self.h.next = self.unpack.record.val();
-        self.record.octets.next = self.rx.val().data;
-        self.r.next = self.record.record.val();
+        self.unpack_record.octets.next = self.rx.val().data;
+        self.r.next = self.unpack_record.record.val();
 
         // the records
         let comes: Bit = self.rx_valid.val();
@@ -73,15 +73,17 @@ impl Logic for Judge {
         let starts: Bit = !in_head && !in_tlp && (self.seen.q.val() != self.h.val().records);
         let pads: Bit = !in_head && !in_tlp && !starts;
         let is_over: Bit = self.at.q.val() >= lit::<8>(LONGEST);
+        let bar_hit: Bits<8> = self.r.val().bar_hit;
+        let value: Bits<32> = self.r.val().value;
+        let source: Bits<48> = self.h.val().source;
         let is_tlp: Bit = self.r.val().kind == carrier_record::tlp().val();
-        let no_value: Bit = !self.r.val().value.any();
-        let no_tlp: Bit = !self.r.val().bar_hit.any() && !self.r.val().dwords.any();
-        let is_possible: Bit = !self.r.val().bar_hit.get_bits::<5>(3).any()
+        let no_value: Bit = !value.any();
+        let no_tlp: Bit = !bar_hit.any() && !self.r.val().dwords.any();
+        let is_possible: Bit = !bar_hit.get_bits::<5>(3).any()
             && (self.r.val().dwords >= lit::<16>(TLP_DWORDS_MIN))
             && (self.r.val().dwords <= lit::<16>(TLP_DWORDS_MAX));
         // no size beyond 1,024 octets fits a frame
-        let is_config: Bit =
-            !self.r.val().value.get_bits::<6>(26).any() && !self.r.val().value.get_bit(18);
+        let is_config: Bit = !value.get_bits::<6>(26).any() && !value.get_bit(18);
         let fits: Bit = (is_tlp && is_possible && no_value)
             || ((self.r.val().kind == carrier_record::config().val()) && no_tlp && is_config)
             || ((self.r.val().kind == carrier_record::reset().val()) && no_tlp && no_value);
@@ -104,11 +106,9 @@ impl Logic for Judge {
         let is_whole: Bit = octets == lit::<4>(8);
         let is_end: Bit = self.at.q.val() == lit::<8>(SHORTEST);
         let is_short: Bit = (self.at.q.val() < lit::<8>(SHORTEST)) || (is_end && (octets < lit::<4>(4)));
-        let is_behind: Bit =
-            (self.at.q.val() > lit::<8>(SHORTEST)) || (is_end && (octets > lit::<4>(4)));
-        let wrong: Bit = (starts && !fits)
-            || ((starts || in_tlp) && (!is_whole || is_over))
-            || (pads && is_behind);
+        let is_behind: Bit = (self.at.q.val() > lit::<8>(SHORTEST)) || (is_end && (octets > lit::<4>(4)));
+        let wrong: Bit =
+            (starts && !fits) || ((starts || in_tlp) && (!is_whole || is_over)) || (pads && is_behind);
         let at_end: Bit =
             is_short || self.left_now.val().any() || (self.seen_now.val() != self.h.val().records);
         self.row.next = self.rx.val().data;
@@ -144,15 +144,16 @@ impl Logic for Judge {
             || self.h.val().np_ok
             || (self.h.val().ask && !ack)
             || (self.h.val().nak && hello);
-        let is_numbered: Bit = (!data && self.h.val().sequence_number.any())
-            || (hello && self.h.val().acknowledged.any());
-        let is_counted: Bit = data == self.h.val().records.any();
+        let is_numbered: Bit =
+            (!data && self.h.val().sequence_number.any()) || (hello && self.h.val().acknowledged.any());
+        let some: Bit = self.h.val().records.any();
+        let is_counted: Bit = (data && some) || (!data && !some);
         let is_head: Bit = (self.h.val().version == carrier_frame::version().val())
             && (hello || data || ack)
             && !is_flagged
             && !is_numbered
             && is_counted
-            && !self.h.val().source.get_bit(40);
+            && !source.get_bit(40);
         self.came.next = self.ended.q.val();
         self.bad_fcs.next = self.fcs_out.q.val();
         self.malformed.next = self.bad_out.q.val() || !is_head;

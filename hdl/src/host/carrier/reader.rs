@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records for the device: TLPs, configuration, reset.
 use super::super::pcie::PcieConfig;
-use crate::gen::carrier::{CarrierRecord, UnpackCarrierRecord};
 use crate::gen::consts::carrier_record;
+use crate::gen::{CarrierRecord, UnpackCarrierRecord};
 use crate::prelude::*;
 use crate::stream::StreamSource;
 
@@ -41,7 +41,7 @@ pub struct Reader {
     is_odd: Flop<Bit>,
     bar_hit: Flop<Bits<3>>,
     value: Reg<Bits<26>>,
-    record: UnpackCarrierRecord,
+    unpack_record: UnpackCarrierRecord,
     r: Signal<Local, CarrierRecord>,
 }
 
@@ -50,8 +50,11 @@ impl Logic for Reader {
     fn update(&mut self) {
         regs!(left, value);
         flops!(is_odd, bar_hit);
-        self.record.octets.next = self.rx.val();
-        self.r.next = self.record.record.val();
+        self.unpack_record.octets.next = self.rx.val();
+        self.r.next = self.unpack_record.record.val();
+        let dwords: Bits<16> = self.r.val().dwords;
+        let bars: Bits<8> = self.r.val().bar_hit;
+        let word: Bits<32> = self.r.val().value;
         let in_tlp: Bit = self.left.q.val().any();
         let starts: Bit = self.rx_valid.val() && !in_tlp;
         let is_tlp: Bit = self.r.val().kind == carrier_record::tlp().val();
@@ -60,7 +63,7 @@ impl Logic for Reader {
         let waits: Bit = is_reset && self.resetting.val() && !self.closing.val();
         let is_last: Bit = self.left.q.val() == lit::<9>(1);
         let half: Bit = is_last && self.is_odd.q.val();
-        let dwords_up: Bits<16> = self.r.val().dwords + 1;
+        let dwords_up: Bits<16> = dwords + 1;
         let rows: Bits<16> = dwords_up >> 1;
         self.idle.next = !in_tlp;
         self.tx.data.next = self.rx.val();
@@ -82,11 +85,11 @@ impl Logic for Reader {
         }
         if starts && is_tlp {
             self.left.d.next = rows.get_bits::<9>(0);
-            self.is_odd.d.next = self.r.val().dwords.get_bit(0);
-            self.bar_hit.d.next = self.r.val().bar_hit.get_bits::<3>(0);
+            self.is_odd.d.next = dwords.get_bit(0);
+            self.bar_hit.d.next = bars.get_bits::<3>(0);
         }
         if starts && is_config {
-            self.value.d.next = self.r.val().value.get_bits::<26>(0);
+            self.value.d.next = word.get_bits::<26>(0);
         }
         if self.closing.val() {
             self.value.d.next = 0.into();

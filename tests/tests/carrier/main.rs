@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The carrier of TLPs in Ethernet frames, `carrier_w64`.
+
+mod bad_frames;
+mod epochs;
+mod host;
+mod loss;
+mod records;
+mod wire;
