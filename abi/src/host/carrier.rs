@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Carrier: TLPs in Ethernet frames between a device without PCI Express and its host
-//! (docs/carrier.md). [`crate::carrier`] reads and judges whole frames.
+//! (docs/carrier.md). The module `carrier` of the crate reads and judges whole frames.
 use crate::table::{Field, Kind, Layout};
 
 /// Octets of the longest frame, without FCS.

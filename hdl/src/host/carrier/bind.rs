@@ -10,8 +10,9 @@ use crate::prelude::*;
 /// `hello` or `current`. A hello of a new epoch, a link that goes down and a bound station that is
 /// silent for `silence` cycles begin `closing`. Then no frame is `current`, the reader drains what
 /// was taken (`drained`), and the function is reset (`flr` until `flr_done`). Behind the reset
-/// `closing` ends, and the hello is answered (`owes_hello` until `hello_sent`). A hello of the epoch
-/// that runs is answered again. If a hello comes while the device is reset, another reset follows.
+/// `closing` ends, and the hello is answered (`owes_hello` until `hello_sent`). A hello of the
+/// epoch that runs is answered again. If a hello of another epoch comes while the device is reset,
+/// another reset follows.
 ///
 /// A reset record (`resets`) resets the function inside the epoch; `reset_done` pulses behind the
 /// reset.

@@ -6,8 +6,8 @@ use crate::stream::{Beat, Skid, StreamSink, StreamSource};
 
 /// Frames of EtherType 0x88B5 leave on `own`, all other frames on `ether`, unchanged.
 ///
-/// **Contract.** A frame that ends before its EtherType leaves on `ether`. `own` waits for nobody: a
-/// beat of `own` stands for one cycle. If `ether` is not taken, `rx` waits.
+/// **Contract.** A frame that ends before its EtherType leaves on `ether`. `own` waits for nobody:
+/// a beat of `own` stands for one cycle. If `ether` is not taken, `rx` waits.
 ///
 /// **Timing.** Two cycles to `ether` and to `own`; the first beat of a frame waits for the second
 /// one. A beat a cycle.
@@ -26,7 +26,7 @@ pub struct Demux {
     /// `held` is the first beat of its frame.
     is_first: Flop<Bit>,
     /// The next beat of `rx` is not the first of its frame.
-    within: Reg<Bit>,
+    in_frame: Reg<Bit>,
     /// The frame of `held` is the carrier's, as its second beat said.
     is_own: Flop<Bit>,
     out: Flop<Beat<64, 4>>,
@@ -37,7 +37,7 @@ pub struct Demux {
 #[kernel]
 impl Logic for Demux {
     fn update(&mut self) {
-        regs!(held_valid, within, out_valid);
+        regs!(held_valid, in_frame, out_valid);
         flops!(held, is_first, is_own, out);
         parts!(skid);
         StreamSource::<64, 4>::link(&mut self.ether, &mut self.skid.tx);
@@ -74,8 +74,8 @@ impl Logic for Demux {
             self.held.d.next.last = self.rx.last.val();
             self.held.d.next.err = self.rx.err.val();
             self.held_valid.d.next = true;
-            self.is_first.d.next = !self.within.q.val();
-            self.within.d.next = !self.rx.last.val();
+            self.is_first.d.next = !self.in_frame.q.val();
+            self.in_frame.d.next = !self.rx.last.val();
         }
     }
 }

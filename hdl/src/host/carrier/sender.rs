@@ -36,7 +36,7 @@ pub struct Sender {
     pub address: Signal<In, Bits<48>>,
     /// MAC address of the host.
     pub station: Signal<In, Bits<48>>,
-    /// Epoch.
+    /// Epoch of the bound station, while `open`.
     pub epoch: Signal<In, Bits<16>>,
     /// A hello wants its answer.
     pub owes_hello: Signal<In, Bit>,

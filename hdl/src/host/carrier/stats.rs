@@ -10,7 +10,7 @@ pub const COUNTERS: usize = 11;
 /// there. The stage's README names the counters.
 #[block]
 pub struct Stats {
-    /// Pulses.
+    /// Bit `i`: counter `i` steps.
     pub pulse: Signal<In, Bits<COUNTERS>>,
     /// Counter to show.
     pub index: Signal<In, Bits<4>>,
