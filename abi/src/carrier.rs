@@ -165,7 +165,7 @@ fn judge(header: &CarrierHdr, sender: Sender, octet: u8) -> Result<(), CarrierEr
         other => return Err(CarrierError::Kind(other)),
     };
     let good = match sender {
-        Sender::Host => !header.ready && !header.np_ok && !(header.ask && data),
+        Sender::Host => !(header.ready || header.np_ok || header.ask && data),
         Sender::Device => header.ready && !header.ask,
     };
     if !good || (hello && (header.ask || header.nak)) {

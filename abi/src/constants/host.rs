@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Constants of the host interface.
-use super::{c, Group};
+use super::{c, x, Group};
 
 /// Its groups.
 pub const GROUPS: &[Group] = &[
@@ -15,6 +15,9 @@ pub const GROUPS: &[Group] = &[
     ADMIN_OPCODE,
     ADMIN_ROW,
     ADMIN_STATUS,
+    CARRIER,
+    CARRIER_KIND,
+    CARRIER_RECORD,
 ];
 
 const WC_STATUS: Group = Group {
@@ -251,5 +254,41 @@ const ADMIN_STATUS: Group = Group {
         c("absent", 8, 6, "Ferrowarp", "The row is not in use."),
         c("bad_mulpdu", 8, 7, "Ferrowarp", "MULPDU is below 128, or its FPDU does not fit into EMSS."),
         c("bad_cq", 8, 8, "Ferrowarp", "A completion queue of the row is not there, or has overrun."),
+    ],
+};
+
+const CARRIER: Group = Group {
+    name: "carrier_frame",
+    doc: "Of every frame of the carrier.",
+    constants: &[
+        x("ether_type", 16, 0x88B5, "IEEE 802 section 9.2.4", "EtherType for local experiments."),
+        c("version", 4, 1, "Ferrowarp", "Version of the layout."),
+    ],
+};
+
+const CARRIER_KIND: Group = Group {
+    name: "carrier_kind",
+    doc: "What a frame of the carrier is.",
+    constants: &[
+        c(
+            "hello",
+            8,
+            1,
+            "Ferrowarp",
+            "Begins an epoch (host), or answers that the device is ready (device).",
+        ),
+        c("data", 8, 2, "Ferrowarp", "Records."),
+        c("ack", 8, 3, "Ferrowarp", "Acknowledges; nothing else."),
+    ],
+};
+
+const CARRIER_RECORD: Group = Group {
+    name: "carrier_record",
+    doc: "What a record is.",
+    constants: &[
+        c("tlp", 8, 1, "Ferrowarp", "A TLP."),
+        c("config", 8, 2, "Ferrowarp", "Configuration of the function (host)."),
+        c("reset", 8, 3, "Ferrowarp", "Function Level Reset (host)."),
+        c("reset_done", 8, 4, "Ferrowarp", "The Function Level Reset has ended (device)."),
     ],
 };

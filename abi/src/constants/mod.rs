@@ -2,7 +2,6 @@
 //! Tables of constants. `cargo xtask gen` writes them as Rust constants into [`crate::consts`] and
 //! as functions that make `Const` fields into `hdl/src/gen/consts`.
 
-mod carrier;
 mod csr;
 mod host;
 mod wire;
@@ -23,7 +22,6 @@ pub const FAMILIES: &[Family] = &[
     Family { name: "wire", doc: "the wire", groups: wire::GROUPS },
     Family { name: "host", doc: "the host interface", groups: host::GROUPS },
     Family { name: "edge", doc: "the bus edge", groups: csr::GROUPS },
-    Family { name: "carrier", doc: "the carrier", groups: carrier::GROUPS },
 ];
 
 /// A group of constants: one module in the generated files.

@@ -80,7 +80,8 @@ fn another_epoch_empties_both_ways() {
                 host.greet(bench)?;
                 // what is left of the epoch before would come out now
                 assert!(bench.sent_all(host.pcie_tx), "TLPs wait at a device that takes none");
-                (host.inward.clear(), host.outward.clear());
+                host.inward.clear();
+                host.outward.clear();
                 for i in 0..60 {
                     host.give(i % 8, dwords(bench, 3 + usize::from(i)));
                 }
@@ -95,7 +96,8 @@ fn another_epoch_empties_both_ways() {
                 host.reset_cycles = bench.rng().random_range(1_500..2_000);
             }
             host.greet(bench)?;
-            (host.inward.clear(), host.outward.clear());
+            host.inward.clear();
+            host.outward.clear();
             host.give(2, dwords(bench, 9));
             let mut read = dwords(bench, 3);
             read[3] = 0;
