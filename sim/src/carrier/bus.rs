@@ -27,6 +27,8 @@ pub struct CarriedBus {
     /// The root port is down by order.
     is_held: bool,
     is_lost: bool,
+    /// A reset is to leave behind the accesses before it.
+    resets: bool,
     reset_done: bool,
     hello_ns: u64,
     violations: u64,
@@ -37,7 +39,7 @@ impl CarriedBus {
     pub fn new(config: CarrierConfig, seed: u64) -> Self {
         let mut root = RootComplex::new(RcConfig::carried(config.gone_ns));
         root.link = BusState::Down;
-        let (is_answered, is_used, is_stale, is_held, is_lost, reset_done) = Default::default();
+        let (is_answered, is_used, is_stale, is_held, is_lost, resets, reset_done) = Default::default();
         Self {
             root,
             end: HostEnd::new(config, seed),
@@ -48,6 +50,7 @@ impl CarriedBus {
             is_stale,
             is_held,
             is_lost,
+            resets,
             reset_done,
             hello_ns: config.hello_ns,
             violations: 0,
@@ -91,9 +94,8 @@ impl CarriedBus {
         let resets = self.root.link == BusState::Up;
         (self.is_used, self.is_stale) = (false, false);
         if resets {
-            self.reset_done = false;
+            (self.resets, self.reset_done) = (true, false);
             self.drain();
-            self.end.reset();
         }
         self.follow();
         resets
@@ -184,11 +186,16 @@ impl CarriedBus {
         Ok(())
     }
 
-    /// Gives the end what the root complex has for the device.
+    /// Gives the end what the root complex has for the device. No request stands between a reset
+    /// and its end.
     fn drain(&mut self) {
         while self.end.has_room() {
             let Some((tlp, hit)) = self.root.poll(self.clock, &mut self.rng) else { break };
             self.end.send(&tlp, hit);
+        }
+        if self.resets && self.root.own_waiting() == 0 {
+            self.resets = false;
+            self.end.reset();
         }
     }
 
@@ -217,7 +224,8 @@ impl CarriedBus {
     fn lose(&mut self) {
         self.root.reset();
         (self.root.config.master, self.root.config.msix, self.root.config.masked) = Default::default();
-        (self.is_lost, self.is_stale, self.reset_done) = (true, self.is_stale || self.is_used, false);
+        (self.is_lost, self.is_stale) = (true, self.is_stale || self.is_used);
+        (self.resets, self.reset_done) = (false, false);
         self.root.link = BusState::Down;
     }
 }

@@ -101,6 +101,19 @@ fn a_tlp_that_breaks_a_rule_resets_the_device_and_software_is_told() {
 }
 
 #[test]
+fn a_reset_stands_behind_all_accesses_before_it() {
+    let (mut bus, mut device, mut cable) = connected(Harm { lost: 10, ..Harm::default() }, 6);
+    // more than the end takes at once
+    (0..1_500_u32).for_each(|n| bus.root().bar_write(1, 0, &n.to_le_bytes()));
+    assert!(bus.forget());
+    cable.run(&mut bus, &mut device, |_, device| device.got.contains(&Record::Reset));
+    let writes = device.got.iter().take_while(|record| matches!(record, Record::Tlp(2, _))).count();
+    assert_eq!((writes, device.got.len(), &device.got[1_500]), (1_500, 1_501, &Record::Reset));
+    device.push(vec![4, 0, 0, 0, 0, 0, 0, 0]);
+    cable.run(&mut bus, &mut device, |bus, _| bus.take_reset_done());
+}
+
+#[test]
 fn a_device_that_nobody_uses_comes_back_without_a_word() {
     let (mut bus, mut device, mut cable) = connected(Harm::default(), 4);
     device.is_mute = true;
