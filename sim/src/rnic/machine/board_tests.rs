@@ -8,7 +8,7 @@ use crate::rnic::machine::LOOK_EVERY;
 use mirror::{tlp_record, Mirror, Record};
 
 #[allow(dead_code)] // the tests of the carrier use more of the device's end
-#[path = "../../../tests/carrier/mirror.rs"]
+#[path = "../../../tests/carrier_host/mirror.rs"]
 mod mirror;
 
 /// 31.25 MHz and 1 Gb/s.
