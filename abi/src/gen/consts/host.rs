@@ -225,3 +225,33 @@ pub mod admin_status {
     /// A completion queue of the row is not there, or has overrun. Ferrowarp.
     pub const BAD_CQ: u8 = 8;
 }
+
+/// Of every frame of the carrier.
+pub mod carrier_frame {
+    /// EtherType for local experiments. IEEE 802 section 9.2.4.
+    pub const ETHER_TYPE: u16 = 0x88B5;
+    /// Version of the layout. Ferrowarp.
+    pub const VERSION: u8 = 1;
+}
+
+/// What a frame of the carrier is.
+pub mod carrier_kind {
+    /// Begins an epoch (host), or answers that the device is ready (device). Ferrowarp.
+    pub const HELLO: u8 = 1;
+    /// Records. Ferrowarp.
+    pub const DATA: u8 = 2;
+    /// Acknowledges; nothing else. Ferrowarp.
+    pub const ACK: u8 = 3;
+}
+
+/// What a record is.
+pub mod carrier_record {
+    /// A TLP. Ferrowarp.
+    pub const TLP: u8 = 1;
+    /// Configuration of the function (host). Ferrowarp.
+    pub const CONFIG: u8 = 2;
+    /// Function Level Reset (host). Ferrowarp.
+    pub const RESET: u8 = 3;
+    /// The Function Level Reset has ended (device). Ferrowarp.
+    pub const RESET_DONE: u8 = 4;
+}

@@ -2,13 +2,11 @@
 // Written by `cargo xtask gen` from the tables in abi/src. Do not edit: change the table.
 //! Constants, a module a group.
 
-mod carrier;
 mod edge;
 mod host;
 mod registers;
 mod wire;
 
-pub use carrier::*;
 pub use edge::*;
 pub use host::*;
 pub use registers::*;

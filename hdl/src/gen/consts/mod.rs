@@ -2,14 +2,12 @@
 // Written by `cargo xtask gen` from the tables in abi/src. Do not edit: change the table.
 //! Constants for kernels, a module a group: `ether_type::ipv4().val()` under `#[kernel]`.
 
-mod carrier;
 mod edge;
 mod host;
 mod registers;
 mod tables;
 mod wire;
 
-pub use carrier::*;
 pub use edge::*;
 pub use host::*;
 pub use registers::*;
