@@ -99,17 +99,19 @@ pub(super) struct TimePart {
 }
 
 impl TimePart {
-    /// Looks for it; none if `top` has no part `time`.
+    /// Looks for it; none if `top` itself has no part `time`. Beside a device that is a part stand
+    /// timers of another part, and time is not passed over.
     ///
     /// # Errors
     /// The part is there, and its register or its numbers are not found: idle time could not be
     /// passed over.
     pub(super) fn find(verilog: &str, top: &str) -> Result<Option<Self>, ModelError> {
-        let has_part = verilog.contains(" part_time(");
-        match Self::within(verilog, top) {
-            None if has_part => Err(ModelError::Time { top: top.into() }),
-            found => Ok(found),
+        let own = verilog.split("endmodule").find(|text| text.contains(&format!("module {top}(")));
+        if !own.is_some_and(|text| text.contains(" part_time(")) {
+            return Ok(None);
         }
+        let why = ModelError::Time { top: top.into() };
+        Self::within(verilog, top).map(Some).ok_or(why)
     }
 
     fn within(verilog: &str, top: &str) -> Option<Self> {
@@ -167,6 +169,8 @@ mod tests {
         assert_eq!(part.rounds, ROUNDS);
         assert!(part.control().contains("-module \"t_time\" -var \"state_q\""));
         assert_eq!(TimePart::find("module t(clock);\nendmodule\n", "t").unwrap(), None);
+        let within = format!("module u(clock);\n    t part_t(\n    );\nendmodule\n{text}");
+        assert_eq!(TimePart::find(&within, "u").unwrap(), None, "the device is a part");
         let why = TimePart::find(&text.replace("state_q", "state"), "t").unwrap_err().to_string();
         assert!(why.contains("`t`") && why.contains("state_q"), "{why}");
     }
