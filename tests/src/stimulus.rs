@@ -5,8 +5,10 @@
 use crate::device::{clock_ps, config, Host, Wire};
 use crate::rnic::{Rnic, CLOCK_PS};
 use crate::sq::{message, Manners, Rig};
-use ferrowarp_abi::codec::AdminCommand;
-use ferrowarp_abi::consts::{admin_opcode, admin_row};
+use ferrowarp_abi::codec::{AdminCommand, CarrierHdr};
+use ferrowarp_abi::consts::{admin_opcode, admin_row, carrier_kind};
+use ferrowarp_abi::host::carrier::FRAME_MIN;
+use ferrowarp_abi::types::MacAddr;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::judge::{drive, Record, Tape};
 use ferrowarp_sim::pcie::RcConfig;
@@ -20,6 +22,8 @@ const CYCLES: usize = 2_000;
 const DEVICE_CYCLES: usize = 1_000;
 /// Octets of a frame of nobody that the device knows.
 const FRAME: usize = 300;
+/// Cycles between two hellos of a host.
+const HELLO_EVERY: u64 = 300;
 /// A queue pair in use.
 const QP: u16 = 3;
 
@@ -32,6 +36,7 @@ pub fn record(top: Top, library: &Arc<Library>) -> Result<Record, String> {
         Top::SqW64 => send_queue(library),
         Top::DeviceW64 => device(library),
         Top::RnicW64 => rnic(library),
+        Top::CarriedW64 => carried(library),
         _ => drive(library, SEED, CYCLES).map_err(|e| e.to_string()),
     }
 }
@@ -76,6 +81,35 @@ fn rnic(library: &Arc<Library>) -> Result<Record, String> {
     while !tape.is_full(DEVICE_CYCLES) {
         let row = AdminCommand { opcode: admin_opcode::READ_ROW, row: admin_row::QP, index: QP };
         nic.ask(&mut bench, row, &[])?;
+    }
+    Ok(tape.record())
+}
+
+/// A device behind the carrier: a host says hello until the device answers, while frames of a
+/// stranger come.
+fn carried(library: &Arc<Library>) -> Result<Record, String> {
+    let (mut bench, tape) = Bench::recorded(library, SEED, CYCLES)?;
+    let rx = bench.source("rx", Pattern::None);
+    bench.sink("tx", Pattern::None);
+    for (pin, value) in [("eth_link_up", 1), ("carrier_silence", 1 << 20), ("carrier_timeout", 1 << 10)] {
+        bench.set(pin, value);
+    }
+    let [device, host] = [0x02, 0x06].map(|octet| MacAddr([octet; 6]));
+    bench.set("carrier_address", device.to_bits());
+    let header = CarrierHdr {
+        destination: device,
+        source: host,
+        kind: carrier_kind::HELLO,
+        epoch: 1,
+        ..CarrierHdr::default()
+    };
+    let mut hello = header.octets().map_err(|e| format!("{e:?}"))?.to_vec();
+    hello.resize(FRAME_MIN, 0);
+    strangers(&mut bench, rx);
+    while !tape.is_full(CYCLES) {
+        bench.send(rx, Frame::good(hello.clone()));
+        let until = bench.cycle() + HELLO_EVERY;
+        bench.run_until(CYCLES as u64, |b| b.cycle() >= until || tape.is_full(CYCLES))?;
     }
     Ok(tape.record())
 }
