@@ -60,8 +60,8 @@ pub(super) trait Function: Send + Sync + fmt::Debug {
         0
     }
 
-    /// The device has begun: messages of vector 0 are directed to a descriptor. A device that has not
-    /// begun masks each vector again.
+    /// The device has begun: messages of vector 0 are directed to a descriptor. A device that has
+    /// not begun masks each vector again.
     fn begin(&self) -> Result<(), BackendError> {
         Ok(())
     }

@@ -229,8 +229,8 @@ impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
         self.heads.write_address.next = qp;
         self.heads.write_data.next = count_up;
 
-        // What is given back: an acknowledgement is counted a cycle after it, what was sent in a cycle
-        // without one.
+        // What is given back: an acknowledgement is counted a cycle after it, what was sent in a
+        // cycle without one.
         let counts: Bit = self.acked_q.q.val() || self.sent_q.q.val();
         self.who.next = self.sent_who.q.val();
         if self.acked_q.q.val() {

@@ -138,7 +138,7 @@ pub struct TxCc<const C: usize> {
     /// ssthresh behind a loss.
     half: Flop<Bits<23>>,
     /// The initial window.
-    initial: Flop<Bits<23>>,
+    initial_window: Flop<Bits<23>>,
     /// cwnd is not more than that.
     low: Flop<Bit>,
     loss: Signal<Local, LossRow>,
@@ -169,7 +169,7 @@ impl<const C: usize> TxCc<C> {
 #[kernel]
 impl<const C: usize> Logic for TxCc<C> {
     fn update(&mut self) {
-        flops!(slow, full, half, initial, low, rest);
+        flops!(slow, full, half, initial_window, low, rest);
         clocked!(rows, told, heard, heard_seen);
         self.rows.read_enable.next = self.read.val();
         self.rows.read_address.next = self.qp.val();
@@ -204,7 +204,7 @@ impl<const C: usize> Logic for TxCc<C> {
         if self.emss.val() <= lit::<16>(MODEST) {
             self.first.next = (one << 3) + two;
         }
-        self.initial.d.next = self.first.val();
+        self.initial_window.d.next = self.first.val();
         self.low.d.next = cwnd <= self.first.val();
 
         // Losses: told, and heard in a step.
@@ -278,7 +278,7 @@ impl<const C: usize> Logic for TxCc<C> {
         let total: Bits<23> = self.base.val() + bit_cast::<23, 17>(self.gain.val());
         self.back.next.cwnd = total;
         if anew {
-            self.back.next.cwnd = self.initial.q.val();
+            self.back.next.cwnd = self.initial_window.q.val();
         }
         self.back.next.ssthresh = self.row.val().ssthresh;
         self.back.next.timed = expires;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! CRC32c: beats a cycle, most frames ending in a partial beat.
-use super::{Bench, Key, Record};
+use super::key::{Bench, Key, Record};
 use crate::digest::digests;
 use crc::{Crc, CRC_32_ISCSI};
 use ferrowarp_hdl::top::Top;

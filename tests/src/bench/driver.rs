@@ -3,7 +3,7 @@
 //! of one segment with its doorbell, and a completion of a poll that finds sixteen, with the
 //! doorbell of that, on a device that is memory and a doorbell page
 //! (`driver/src/verbs/data_path.rs`).
-use super::{Bar, Bench, Key, Record};
+use super::key::{Bar, Bench, Key, Record};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -15,7 +15,7 @@
 //!   the cycle in which the doorbell is rung to the one after which B's memory holds the last
 //!   octet, less the link's delay and less two reads of A's memory: WQE and payload. Time on the
 //!   wire is in it.
-use super::{Bar, Bench, Key, Record};
+use super::key::{Bar, Bench, Key, Record};
 use crate::device::{clock_ps, config, library, link, of_limit, Message, Plan, Traffic, Wire, RDMA_WRITE};
 use ferrowarp_sim::{run_pair_on, MemoryTiming, Pair, Side};
 use std::cell::Cell;

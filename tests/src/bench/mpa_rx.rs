@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Throughput of MPA receive: segments of whole FPDUs, a stream cut without regard to them,
 //! smallest FPDUs.
-use super::{Bar, Bench, Key, Record};
+use super::key::{Bar, Bench, Key, Record};
 use crate::mpa_model::mulpdu;
 use crate::mpa_rx::{cut_at_fpdus, cut_every, Rx, Segment, Stream};
 use ferrowarp_hdl::top::Top;

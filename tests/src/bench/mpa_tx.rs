@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Throughput of MPA transmit: FPDUs of MULPDU length back to back.
-use super::{Bar, Bench, Key, Record};
+use super::key::{Bar, Bench, Key, Record};
 use crate::mpa_model::mulpdu;
 use crate::mpa_tx::{random_ulpdu, Order, Sender};
 use ferrowarp_hdl::top::Top;

@@ -11,7 +11,7 @@
 //!
 //! `pcie.doorbell_to_fetch_ns`: the whole device with the edge of `10g`, idle; from the last beat
 //! of a doorbell to the first one of the read of its send queue.
-use super::{Bar, Bench, Key, Record};
+use super::key::{Bar, Bench, Key, Record};
 use crate::device::config;
 use crate::pcie::{Dma, CLOCK_PS, HIGH};
 use crate::rnic_posts::first_fetch_ps;

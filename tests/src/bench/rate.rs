@@ -13,7 +13,7 @@
 //! - `rate.write64.qp16`: sixteen queue pairs at once.
 //!
 //! The bars are below what was measured: 0.989 and 3.789.
-use super::{Bar, Bench, Key, Record};
+use super::key::{Bar, Bench, Key, Record};
 use crate::device::{clock_ps, config, library, link, Message, Plan, Traffic, Wire, RDMA_WRITE};
 use ferrowarp_sim::{run_pair_on, MemoryTiming, Pair};
 use std::cell::Cell;

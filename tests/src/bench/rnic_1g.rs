@@ -5,7 +5,7 @@
 //!
 //! - `rnic_1g.goodput_ratio`: payload octets, over the time from the first octet of preamble to the
 //!   last octet in the peer's memory, over the wire's limit. The lesser figure of the two devices.
-use super::{Bar, Bench, Key, Record};
+use super::key::{Bar, Bench, Key, Record};
 use crate::rnic_1g::{writes, Ways};
 
 const RATIO: &str = "rnic_1g.goodput_ratio";

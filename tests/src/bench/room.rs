@@ -8,7 +8,7 @@
 //!
 //! - `room.qp.kbit`: block RAM of one queue pair, in units of 1,024 bits.
 //! - `room.kbit`: block RAM of the device.
-use super::{Bar, Bench, Key, Record};
+use super::key::{Bar, Bench, Key, Record};
 use crate::rnic::ten;
 use ferrowarp_hdl::config::Config;
 use ferrowarp_hdl::top::Top;

@@ -17,7 +17,7 @@
 //!   on two threads.
 //! - `sim.load`: how many processes wanted a core meanwhile, beside which figures of wall time are
 //!   to be read.
-use super::{Bar, Bench, Key, Record};
+use super::key::{Bar, Bench, Key, Record};
 use crate::device::config;
 use crate::recorded::{idle, line, tour, wall, Load};
 use ferrowarp_hdl::config::{Config, Profile};

@@ -11,7 +11,7 @@
 //! - `stack.write.64KiB.vfio_user_goodput_ratio`: two `ferrowarp-sim` devices behind sockets of
 //!   vfio-user, by the first one's clock from before the doorbells to the last completion: software
 //!   and sockets are in it.
-use super::{Bar, Bench, Key, Record};
+use super::key::{Bar, Bench, Key, Record};
 use crate::stack::{lock_step, vfio_user};
 
 const RATIO: &str = "stack.write.64KiB.goodput_ratio";

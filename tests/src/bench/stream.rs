@@ -6,7 +6,7 @@
 //! figure is beats transferred over cycles from the first to the last of them, on `rx` of a header
 //! split (its output has fewer), on `tx` of a header join and of a frame splitter (their input has
 //! fewer): 1.0 means that there is no cycle without a beat, between frames included.
-use super::{Bench, Key, Record};
+use super::key::{Bench, Key, Record};
 use crate::cutting::{Cutter, Cutting, Join, Split, Taken, HEADERS, WIDTHS};
 use ferrowarp_sim::{random_frame, run_case, Bench as Wires, Frame, Pattern};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Throughput of TCP transmit: segments of full size, and ACKs, back to back.
-use super::{Bar, Bench, Key, Record};
+use super::key::{Bar, Bench, Key, Record};
 use crate::tcp_tx::{Fact, Row, Stage};
 use crate::tcp_wire::Conn;
 use ferrowarp_hdl::top::Top;

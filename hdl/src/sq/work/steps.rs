@@ -3,7 +3,7 @@
 use super::SqWork;
 use crate::gen::consts::wc_status;
 use crate::prelude::*;
-use crate::record::{seg_kind, MrAsk, MrSay, TxRange};
+use crate::record::{MrAsk, MrSay, TxRange};
 use crate::sq::rows::Work;
 use crate::stream::{ItemSink, ItemSource};
 
@@ -126,25 +126,13 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.spans.inline_busy.next = self.inline_busy.val();
 
         // The reservation and what follows from it.
-        self.wants.next.qp = self.who.q.val().qp;
-        self.wants.next.length = self.planned.q.val().ulpdu;
-        self.wants.next.kind = lit::<2>(seg_kind::FPDU);
-        if self.planned.q.val().is_raw {
-            self.wants.next.kind = lit::<2>(seg_kind::RAW);
-        }
-        if kind == self.fin.val() {
-            self.wants.next.kind = lit::<2>(seg_kind::FIN);
-        }
-        self.wants.next.replay = self.who.q.val().replay;
-        self.wants.next.control = kind.get_bit(1);
-        self.wants.next.offset = self.row.q.val().offset;
-        self.wants.next.from = self.row.q.val().into;
-        let left: Bits<40> = self.again_reach.val() - self.row.q.val().offset;
-        let few: Bit = self.who.q.val().replay && !left.get_bits::<24>(16).any();
-        self.wants.next.most = bit_cast::<16, 40>(left);
-        self.wants.next.bounded = few;
-        self.again_last.next = few && (bit_cast::<16, 40>(left) == self.room.q.val().octets);
-        self.res.item.next = self.wants.val();
+        self.wants.turn.next = self.who.q.val();
+        self.wants.row.next = self.row.q.val();
+        self.wants.cut.next = self.planned.q.val();
+        self.wants.reach.next = self.again_reach.val();
+        self.wants.octets.next = self.room.q.val().octets;
+        self.again_last.next = self.wants.last.val();
+        self.res.item.next = self.wants.want.val();
         self.res.valid.next = (self.state.q.val() == Work::Reserve) && self.hand_ready.val();
         self.offer_valid.next = self.state.q.val() == Work::Offer;
         self.hand.next = self.state.q.val() == Work::Hand;
@@ -153,7 +141,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.hands.row.next = self.row.q.val();
         self.hands.grant.next = self.room.q.val();
         self.hands.cut.next = self.planned.q.val();
-        self.hands.want.next = self.wants.val();
+        self.hands.want.next = self.wants.want.val();
         self.hands.place.next = self.spans.after.val();
         self.hands.counts.next = late;
         self.head.next = self.hands.head.val();
@@ -351,7 +339,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                 self.passed.d.next = self.passed.q.val() + 1;
                 self.state.d.next = Work::Tell;
                 // some more in this turn, but not without end: others wait
-                if !self.again_last.val() && !self.passed.q.val().all() {
+                if !self.wants.last.val() && !self.passed.q.val().all() {
                     self.row.d.next.offset = self.hands.after.val().offset;
                     self.row.d.next.sent = self.hands.after.val().sent;
                     self.row.d.next.used = self.hands.after.val().used;

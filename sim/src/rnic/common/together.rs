@@ -60,9 +60,9 @@ impl Rnic {
         Self::joined(config, None)
     }
 
-    /// The same for boards without PCI Express, whose top is the device behind the carrier. The host
-    /// reaches each device by frames on a cable as `board`; the links begin at the host's ends.
-    /// Accesses wait until the device has answered.
+    /// The same for boards without PCI Express, whose top is the device behind the carrier. The
+    /// host reaches each device by frames on a cable as `board`; the links begin at the host's
+    /// ends. Accesses wait until the device has answered.
     pub fn boards(config: CommonConfig, board: BoardCable) -> Result<Vec<Self>, RnicError> {
         Self::joined(config, Some(board))
     }

@@ -33,7 +33,7 @@ mod fixed;
 mod runs;
 mod shared;
 
-use super::{Bar, Bench, Key, Record};
+use super::key::{Bar, Bench, Key, Record};
 use crate::device::config;
 use ferrowarp_hdl::config::Config;
 use ferrowarp_hdl::top::Top;

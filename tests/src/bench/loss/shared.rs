@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Several devices send to one of them through one port of a switch: who gets how much of the wire.
-use super::super::Record;
+use super::super::key::Record;
 use super::runs::{LONG, REGISTERS, WRITES};
 use crate::device::{clock_ps, link, of_limit, Message, Switched, SEND};
 use ferrowarp_sim::link::switch::{PortConfig, Switch, SwitchConfig, SwitchPort};
