@@ -114,7 +114,6 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     tap: RowTap,
     /// A word beyond the fields of a connection row is not zero.
     beyond: Flop<Bit>,
-    misfit: Flop<Bit>,
     un_conn: UnpackConnRow,
     un_qp: UnpackQpRow,
     un_cq: UnpackCqRow,
@@ -191,7 +190,7 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> AdminPlan<
 #[kernel]
 impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for AdminPlan<C, Q, NQ, M> {
     fn update(&mut self) {
-        flops!(beyond, misfit);
+        flops!(beyond);
         clocked!(tap);
         self.tap.write.next = self.write.val();
         self.tap.at.next = self.at.val();
@@ -233,8 +232,7 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for 
         if self.un_conn.record.val().tx_markers {
             self.framed.next = self.framed.val() + (bit_cast::<18, 8>(blocks.get_bits::<8>(9)) << 2);
         }
-        // a cycle late: words of a row follow
-        self.misfit.d.next = (self.un_conn.record.val().mulpdu < mpa::mulpdu_min().val())
+        let misfit: Bit = (self.un_conn.record.val().mulpdu < mpa::mulpdu_min().val())
             || (self.framed.val() > bit_cast::<18, 16>(self.emss.val()));
 
         // Both completion queues of a queue pair must be there.
@@ -275,7 +273,7 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for 
         if (self.op.val() == admin_opcode::conn_insert().val())
             || (self.op.val() == admin_opcode::conn_update().val())
         {
-            self.no_fit.next = self.misfit.q.val();
+            self.no_fit.next = misfit;
         }
         if self.op.val() == admin_opcode::conn_control().val() {
             self.wrong.next = (slot_opcode != bit_cast::<8, 4>(opcode::terminate().val()))

@@ -38,7 +38,6 @@ mod verdict;
 mod wake;
 #[allow(missing_docs)] // as above
 mod walk;
-mod want;
 mod words;
 mod work;
 
