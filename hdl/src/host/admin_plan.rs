@@ -114,6 +114,7 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     tap: RowTap,
     /// A word beyond the fields of a connection row is not zero.
     beyond: Flop<Bit>,
+    misfit: Flop<Bit>,
     un_conn: UnpackConnRow,
     un_qp: UnpackQpRow,
     un_cq: UnpackCqRow,
@@ -190,7 +191,7 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> AdminPlan<
 #[kernel]
 impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for AdminPlan<C, Q, NQ, M> {
     fn update(&mut self) {
-        flops!(beyond);
+        flops!(beyond, misfit);
         clocked!(tap);
         self.tap.write.next = self.write.val();
         self.tap.at.next = self.at.val();
@@ -232,7 +233,8 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for 
         if self.un_conn.record.val().tx_markers {
             self.framed.next = self.framed.val() + (bit_cast::<18, 8>(blocks.get_bits::<8>(9)) << 2);
         }
-        let misfit: Bit = (self.un_conn.record.val().mulpdu < mpa::mulpdu_min().val())
+        // a cycle late: words of a row follow
+        self.misfit.d.next = (self.un_conn.record.val().mulpdu < mpa::mulpdu_min().val())
             || (self.framed.val() > bit_cast::<18, 16>(self.emss.val()));
 
         // Both completion queues of a queue pair must be there.
@@ -273,7 +275,7 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for 
         if (self.op.val() == admin_opcode::conn_insert().val())
             || (self.op.val() == admin_opcode::conn_update().val())
         {
-            self.no_fit.next = misfit;
+            self.no_fit.next = self.misfit.q.val();
         }
         if self.op.val() == admin_opcode::conn_control().val() {
             self.wrong.next = (slot_opcode != bit_cast::<8, 4>(opcode::terminate().val()))

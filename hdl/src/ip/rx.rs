@@ -48,6 +48,10 @@ pub struct IpRx<const W: usize, const K: usize, const LN: usize, const NB: usize
     /// Octets that the header promises from the present beat on.
     left: Flop<Bits<17>>,
     tcp: Flop<Bits<160>>,
+    /// Words of the header, from its second beat on.
+    kept_start: Flop<Bits<16>>,
+    /// No beat has words of the header's begin and of TCP.
+    narrow: Const<Bit>,
     // constants
     lane_no: Vec<Const<Bits<16>>>,
     lane_mask: Vec<Const<Bits<W>>>,
@@ -56,6 +60,7 @@ pub struct IpRx<const W: usize, const K: usize, const LN: usize, const NB: usize
     v4: Signal<Local, Ipv4Hdr>,
     v6: Signal<Local, Ipv6Hdr>,
     start: Signal<Local, Bits<16>>,
+    behind: Signal<Local, Bits<16>>,
     total: Signal<Local, Bits<17>>,
     left_now: Signal<Local, Bits<17>>,
     keep: Signal<Local, Bits<K>>,
@@ -78,6 +83,7 @@ impl<const W: usize, const K: usize, const LN: usize, const NB: usize> IpRx<W, K
             header_sum: Checksum::new(),
             tcp_sum: Checksum::new(),
             head: IpHead::new(),
+            narrow: Const::new(LN <= LEAST_IHL),
             lane_no: (0..LN).map(Const::of).collect(),
             lane_mask: (0..LN).map(mask).collect(),
             tcp_at: (0..5).map(|j| Const::of(32 * j)).collect(),
@@ -90,7 +96,7 @@ impl<const W: usize, const K: usize, const LN: usize, const NB: usize> IpRx<W, K
 impl<const W: usize, const K: usize, const LN: usize, const NB: usize> Logic for IpRx<W, K, LN, NB> {
     fn update(&mut self) {
         regs!(word);
-        flops!(left, tcp);
+        flops!(left, tcp, kept_start);
         parts!(head, header_sum, tcp_sum, notes, goods);
         // both sums run freely: what they say has room as long as a note has
         self.rx.ready.next = self.notes.rx.ready.val();
@@ -131,9 +137,16 @@ impl<const W: usize, const K: usize, const LN: usize, const NB: usize> Logic for
         if first {
             self.tcp_now.next = 0.into();
         }
+        self.behind.next = self.start.val();
+        if self.narrow.val() {
+            self.behind.next = self.kept_start.q.val();
+            if first {
+                self.behind.next = lit::<16>(V6_WORDS);
+            }
+        }
         for i in 0..LN {
             self.place.next = self.word.q.val() + self.lane_no[i].val();
-            self.rel.next = self.place.val() - self.start.val();
+            self.rel.next = self.place.val() - self.behind.val();
             self.lane.next = self.rx.data.val().get_bits::<32>(32 * i);
             if self.place.val() < self.start.val() {
                 self.header_mask.next = self.header_mask.val() | self.lane_mask[i].val();
@@ -167,6 +180,7 @@ impl<const W: usize, const K: usize, const LN: usize, const NB: usize> Logic for
         self.tcp_sum.start_sum.next = segment.get_bits::<16>(0) + bit_cast::<16, 8>(ip_protocol::tcp().val());
         if fire {
             self.tcp.d.next = self.tcp_now.val();
+            self.kept_start.d.next = self.start.val();
             self.left.d.next = self.left_now.val() - bytes;
             if self.left_now.val() < bytes {
                 self.left.d.next = 0.into();

@@ -4,6 +4,8 @@ use crate::prelude::*;
 
 /// Shortest ULPDU: a DDP tagged header.
 const SHORTEST: usize = 14;
+/// Words of its FPDU: ULPDU_Length and CRC count.
+const SHORTEST_WORDS: usize = (2 + SHORTEST).div_ceil(4) + 1;
 /// Longest ULPDU (MULPDU's upper clamp).
 const LONGEST: usize = 64768;
 const REACH: usize = 5;
@@ -56,10 +58,17 @@ pub struct RxLook<const W: usize, const LN: usize, const LK: usize> {
     pub is_length: Signal<Out, Bit>,
     /// The FPDU cannot be taken.
     pub refuse: Signal<Out, Bit>,
-    k_most: Const<Bits<16>>,
+    /// Longest ULPDU that is taken, in octets.
+    len_most: Const<Bits<16>>,
+    /// The window has fewer words than an FPDU.
+    narrow: Const<Bit>,
     head: Signal<Local, Bits<32>>,
     has_header_l: Signal<Local, Bit>,
     left_now_l: Signal<Local, Bits<16>>,
+    span: Signal<Local, Bits<16>>,
+    word_of: Signal<Local, Bits<32>>,
+    len_of: Signal<Local, Bits<16>>,
+    bad: [Signal<Local, Bit>; 2],
     to_end: Signal<Local, Bits<6>>,
     take_l: Signal<Local, Bits<LK>>,
     marker_word: Signal<Local, Bits<32>>,
@@ -70,7 +79,9 @@ impl<const W: usize, const LN: usize, const LK: usize> RxLook<W, LN, LK> {
     /// Refuses FPDUs of more than `most` words (CRC counted, markers not).
     pub fn new(most: usize) -> Self {
         assert!(LN <= 16, "the end of an FPDU is looked for in five bits, a window of {LN} words needs more");
-        Self { k_most: Const::of(most), ..Default::default() }
+        // with ULPDU_Length, pad and CRC
+        let len_most = (4 * most - 6).min(LONGEST);
+        Self { len_most: Const::of(len_most), narrow: Const::new(LN < SHORTEST_WORDS), ..Default::default() }
     }
 }
 
@@ -111,8 +122,16 @@ impl<const W: usize, const LN: usize, const LK: usize> Logic for RxLook<W, LN, L
         let len_words: Bits<17> = len_up >> 2;
         let in_total: Bits<16> = len_words.get_bits::<16>(0);
         let is_length_l: Bit = (len_now_l < lit::<16>(SHORTEST)) || (len_now_l > lit::<16>(LONGEST));
-        let is_buffer: Bit = in_total > self.k_most.val();
-        self.refuse.next = self.has_header_l.val() && (is_length_l || is_buffer);
+        // both words are judged, since a marker is looked for meanwhile
+        for i in 0..2 {
+            self.word_of.next = self.win.val().get_bits::<32>(32 * i);
+            self.len_of.next = (bit_cast::<16, 8>(self.word_of.val().get_bits::<8>(0)) << 8)
+                | bit_cast::<16, 8>(self.word_of.val().get_bits::<8>(8));
+            self.bad[i].next =
+                (self.len_of.val() < lit::<16>(SHORTEST)) || (self.len_of.val() > self.len_most.val());
+        }
+        self.refuse.next =
+            self.has_header_l.val() && ((lead && self.bad[1].val()) || (!lead && self.bad[0].val()));
 
         // How many words of the window belong to the FPDU. A marker right behind its CRC heads the
         // next one.
@@ -123,9 +142,15 @@ impl<const W: usize, const LN: usize, const LK: usize> Logic for RxLook<W, LN, L
         let is_known: Bit = self.header.val() || self.has_header_l.val();
         // A window is short: what lies beyond its reach needs no comparison, and the rest only a
         // few bits.
-        let beyond: Bits<16> = self.left_now_l.val() >> lit::<16>(REACH);
-        let is_far: Bit = beyond.any();
-        let near: Bits<5> = self.left_now_l.val().get_bits::<5>(0);
+        // No FPDU begins and ends in a window that is shorter than the shortest: one that does is
+        // refused.
+        self.span.next = self.left_now_l.val();
+        if self.narrow.val() {
+            self.span.next = self.left.val();
+        }
+        let beyond: Bits<16> = self.span.val() >> lit::<16>(REACH);
+        let is_far: Bit = beyond.any() || (self.narrow.val() && !self.header.val());
+        let near: Bits<5> = self.span.val().get_bits::<5>(0);
         let counts_l: Bit = has_marker && (!is_known || is_far || (marker < near));
         self.to_end.next = bit_cast::<6, 5>(near);
         if counts_l {

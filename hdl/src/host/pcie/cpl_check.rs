@@ -10,6 +10,8 @@ pub struct Progress {
     pub addr: Bits<9>,
     /// Octets.
     pub left: Bits<10>,
+    /// Dwords that hold them.
+    pub dwords: Bits<8>,
     /// Data that came was poisoned.
     pub bad: Bit,
 }
@@ -99,6 +101,9 @@ impl Logic for CplCheck {
 
         self.begin_one.next.addr = self.issue.val().addr;
         self.begin_one.next.left = self.issue.val().length;
+        let begins_in: Bits<11> = bit_cast::<11, 2>(bit_cast::<2, 9>(self.issue.val().addr));
+        let stop: Bits<11> = bit_cast::<11, 10>(self.issue.val().length) + begins_in + 3;
+        self.begin_one.next.dwords = bit_cast::<8, 11>(stop >> 2);
         self.begin_one.next.bad = false;
         self.asked.write_enable.next = self.issued.val();
         self.asked.write_address.next = self.issue.val().tag;
@@ -117,28 +122,28 @@ impl Logic for CplCheck {
         }
         let offset: Bits<2> = bit_cast::<2, 9>(self.was.val().addr);
         let have: Bits<13> = (bit_cast::<13, 11>(self.cpl.val().count) << 2) - bit_cast::<13, 2>(offset);
-        let stop: Bits<12> = bit_cast::<12, 10>(self.was.val().left) + bit_cast::<12, 2>(offset);
-        let need: Bits<12> = stop + 3;
         let step: Bits<7> = bit_cast::<7, 9>(self.was.val().addr >> 2);
         let words: Bits<7> = step + bit_cast::<7, 11>(self.cpl.val().count);
-        let whole: Bit = bit_cast::<12, 11>(self.cpl.val().count) == (need >> 2);
-        let at_boundary: Bit =
-            (bit_cast::<12, 11>(self.cpl.val().count) < (need >> 2)) && !bit_cast::<4, 7>(words).any();
+        let whole: Bit = self.cpl.val().count == bit_cast::<11, 8>(self.was.val().dwords);
+        let at_boundary: Bit = (self.cpl.val().count < bit_cast::<11, 8>(self.was.val().dwords))
+            && !bit_cast::<4, 7>(words).any();
         let fits: Bit = (self.cpl.val().kind == self.with_data.val())
             && (whole || at_boundary)
             && (self.cpl.val().octets == bit_cast::<12, 10>(self.was.val().left))
             && (self.cpl.val().low == bit_cast::<7, 9>(self.was.val().addr));
         let good: Bit = known && !self.cpl.val().status.any() && fits;
 
-        // What is left when it has come.
+        // What is left when it has come. A read whose completion is not good is over.
         self.next_one.next.addr = bit_cast::<9, 7>(words) << 2;
         self.next_one.next.left = self.was.val().left - bit_cast::<10, 13>(have);
+        self.next_one.next.dwords = self.was.val().dwords - bit_cast::<8, 11>(self.cpl.val().count);
         self.next_one.next.bad = self.was.val().bad || self.cpl.val().poisoned;
-        self.answered.write_enable.next = self.cpl_valid.val() && good;
+        let counts: Bit = self.cpl_valid.val() && known;
+        self.answered.write_enable.next = counts;
         self.answered.write_address.next = tag;
         self.answered.write_data.next = self.next_one.val();
         self.fresh_up.next = self.fresh.q.val();
-        if self.cpl_valid.val() && good {
+        if counts {
             self.fresh_up.next = self.fresh_up.val().replace_bit(tag.index(), false);
         }
         if self.issued.val() {

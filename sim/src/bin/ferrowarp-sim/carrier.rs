@@ -30,7 +30,7 @@ pub(super) struct Carried {
     carrier: Vec<String>,
     /// MAC address of each device behind --carrier, in the same order. The default is
     /// 02:46:57:00:00:01.
-    #[arg(long, value_name = "MAC", value_parser = mac, requires = "carrier")]
+    #[arg(long, value_name = "MAC", value_parser = mac, requires = "carrier", conflicts_with = "eth")]
     carrier_device: Vec<MacAddr>,
     /// Microseconds without an acknowledgment after which frames are sent again.
     #[arg(long, value_name = "US", default_value_t = 2_000, value_parser = value_parser!(u64).range(10..=1_000_000))]
