@@ -43,6 +43,23 @@ fn a_hello_is_answered_behind_a_reset_of_the_function() {
 }
 
 #[test]
+fn a_late_hello_of_the_epoch_before_changes_nothing() {
+    run_case("carrier-hello-late", Top::CarrierW64, 2, |bench| {
+        let mut host = Host::new(bench);
+        host.greet(bench)?;
+        let before = host.epoch;
+        host.begin(bench);
+        host.greet(bench)?;
+        let (resets, stale) = (host.resets, host.count(bench, STALE)?);
+        bench.send(host.rx, Frame::good(hello(before)));
+        idle(&mut host, bench, 2_000)?;
+        assert_eq!((host.resets, host.count(bench, STALE)?), (resets, stale + 1));
+        host.give(1, dwords(bench, 6));
+        host.settle(bench, 1_000)
+    });
+}
+
+#[test]
 fn a_hello_of_the_epoch_that_runs_is_answered_again_without_a_reset() {
     run_case("carrier-hello-again", Top::CarrierW64, 2, |bench| {
         let mut host = Host::new(bench);

@@ -22,11 +22,11 @@ pub struct Faults {
 /// The bench with the host's end, and with the function's reset in plain code.
 pub struct Host {
     pub rx: SourceId,
-    tx: SinkId,
+    pub tx: SinkId,
     pub wire_rx: SinkId,
     pub wire_tx: SourceId,
     pub pcie_tx: SourceId,
-    pcie_rx: SinkId,
+    pub pcie_rx: SinkId,
     pub faults: Faults,
     pub epoch: u16,
     /// The device has answered the hello.

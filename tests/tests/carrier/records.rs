@@ -122,3 +122,29 @@ fn an_ack_leaves_alone_and_shows_np_ok() {
         Ok(())
     });
 }
+
+/// What the README of `host/carrier` says, in cycles.
+const INWARD: u64 = 6;
+const OUTWARD: u64 = 21;
+
+#[test]
+fn first_beats_come_after_the_latencies_of_the_readme() {
+    run_case("carrier-latency", Top::CarrierW64, 1, |bench| {
+        let mut host = Host::new(bench);
+        host.greet(bench)?;
+        bench.restart_rates();
+        host.give(1, dwords(bench, 20));
+        host.settle(bench, 1_000)?;
+        let ended = bench.source_rate(host.rx).last_cycle;
+        assert_eq!(bench.sink_rate(host.pcie_rx).first_cycle - ended, INWARD, "from the wire to the device");
+        // the ack of the frame leaves
+        (0..300).try_for_each(|_| host.step(bench))?;
+        let tlp = write(bench, 64);
+        bench.restart_rates();
+        host.emit(bench, tlp);
+        host.settle(bench, 1_000)?;
+        let ended = bench.source_rate(host.pcie_tx).last_cycle;
+        assert_eq!(bench.sink_rate(host.tx).first_cycle - ended, OUTWARD, "from the device to the wire");
+        Ok(())
+    });
+}

@@ -11,7 +11,8 @@ use crate::prelude::*;
 /// silent for `silence` cycles begin `closing`. Then no frame is `current`, the reader drains what
 /// was taken (`drained`), and the function is reset (`flr` until `flr_done`). Behind the reset
 /// `closing` ends, and the hello is answered (`owes_hello` until `hello_sent`). A hello of the
-/// epoch that runs is answered again. If a hello of another epoch comes while the device is reset,
+/// epoch that runs is answered again. A hello of the epoch before came late, and is `stale`. If a
+/// hello of another epoch comes while the device is reset,
 /// another reset follows.
 ///
 /// A reset record (`resets`) resets the function inside the epoch; `reset_done` pulses behind the
@@ -85,19 +86,26 @@ pub struct Bind {
     quiet: Reg<Bits<32>>,
     station_q: Flop<Bits<48>>,
     epoch_q: Flop<Bits<16>>,
+    /// The bound station has had another epoch.
+    changed: Reg<Bit>,
+    last_epoch: Flop<Bits<16>>,
 }
 
 #[kernel]
 impl Logic for Bind {
     fn update(&mut self) {
-        regs!(bound, closes, wants, asks, rests, is_record, owes, quiet);
-        flops!(station_q, epoch_q);
+        regs!(bound, closes, wants, asks, rests, is_record, owes, quiet, changed);
+        flops!(station_q, epoch_q, last_epoch);
         let sane: Bit = self.came.val() && !self.bad_fcs.val() && !self.malformed.val();
         let to_us: Bit = self.hdr.val().destination == self.address.val();
         let same_station: Bit = self.hdr.val().source == self.station_q.q.val();
         let same_epoch: Bit = self.bound.q.val() && (self.hdr.val().epoch == self.epoch_q.q.val());
         let ours: Bit = to_us && (!self.bound.q.val() || same_station);
-        let greets: Bit = sane && ours && (self.hdr.val().kind == carrier_kind::hello().val());
+        let is_late: Bit = self.bound.q.val()
+            && self.changed.q.val()
+            && !same_epoch
+            && (self.hdr.val().epoch == self.last_epoch.q.val());
+        let greets: Bit = sane && ours && !is_late && (self.hdr.val().kind == carrier_kind::hello().val());
         let is_open: Bit = self.bound.q.val() && !self.closes.q.val();
         let runs: Bit =
             sane && ours && is_open && same_epoch && (self.hdr.val().kind != carrier_kind::hello().val());
@@ -153,7 +161,11 @@ impl Logic for Bind {
             self.is_record.d.next = false;
             self.quiet.d.next = 0.into();
         }
+        if loses || begins {
+            self.changed.d.next = begins && self.bound.q.val();
+        }
         if begins {
+            self.last_epoch.d.next = self.epoch_q.q.val();
             self.station_q.d.next = self.hdr.val().source;
             self.epoch_q.d.next = self.hdr.val().epoch;
         }
