@@ -10,12 +10,12 @@ module ddp_rx_events(input clock, input reset);
     rnic_w64_ddp_events dut(.clock(clock), .reset(reset));
     (* hierconn *) wire [15:0] \dut.seen_q , \dut.owed_q ;
     (* hierconn *) wire \dut.clear , \dut.fresh , \dut.some , \dut.slot_rx_ready ;
-    (* hierconn *) wire [3:0] \dut.clear_qp , \dut.narrow , \dut.pick ;
+    (* hierconn *) wire [3:0] \dut.clear_qp , \dut.narrow_q , \dut.first_index ;
 
     (* anyconst *) reg [3:0] i;
-    wire set = \dut.fresh && (\dut.narrow == i);
+    wire set = \dut.fresh && (\dut.narrow_q == i);
     wire clear = \dut.clear && (\dut.clear_qp == i);
-    wire told = \dut.some && \dut.slot_rx_ready && (\dut.pick == i);
+    wire told = \dut.some && \dut.slot_rx_ready && (\dut.first_index == i);
     reg known = 0;
     reg [1:0] must;
     always @(posedge clock) begin

@@ -4,25 +4,26 @@
 // of: rnic_w64 rnic_w64_fault
 // kind: induction 1
 // bug in: rnic_w64_fault
-// bug from: over_now = (over_now & ~(1 << (over_pick))
-// bug to: over_now = (overs_q & ~(1 << (over_pick))
+// bug from: over_now = (over_now & ~(1 << (over_pick_q))
+// bug to: over_now = (overs_q & ~(1 << (over_pick_q))
 module fault_columns(input clock, input reset);
     rnic_w64_fault dut(.clock(clock), .reset(reset));
     (* hierconn *) wire [15:0] \dut.works_q , \dut.halted_q , \dut.kept_q , \dut.overs_q ;
     (* hierconn *) wire [2:0] \dut.st_q ;
     (* hierconn *) wire [232:0] \dut.row ;
-    (* hierconn *) wire [3:0] \dut.qp_q , \dut.chosen , \dut.over_cq , \dut.over_pick ;
+    (* hierconn *) wire [3:0] \dut.qp_q , \dut.over_cq , \dut.over_pick_q ;
     (* hierconn *) wire \dut.over_valid , \dut.up , \dut.cites_pulls , \dut.qpw_valid ;
-    (* hierconn *) wire \dut.asks , \dut.pick_tx_valid , \dut.is_first_q , \dut.hit , \dut.chosen_works ;
+    (* hierconn *) wire \dut.over_waits_q , \dut.is_first_q , \dut.hit , \dut.its_works ;
+    (* hierconn *) wire \dut.walks_q , \dut.asked_q ;
 
     (* anyconst *) reg [3:0] i;
     wire begins = (\dut.st_q == 0) && \dut.up && !\dut.cites_pulls && !\dut.qpw_valid ;
-    wire over = |\dut.overs_q ;
-    wire fails = begins && !over && !\dut.asks && \dut.pick_tx_valid && \dut.chosen_works && (\dut.chosen == i);
-    wire taken = begins && over && (\dut.over_pick == i);
+    wire looks = (\dut.st_q == 2) && !\dut.walks_q && !\dut.asked_q ;
+    wire fails = looks && \dut.its_works && (\dut.qp_q == i);
+    wire taken = begins && \dut.over_waits_q && (\dut.over_pick_q == i);
     wire full = \dut.over_valid && (\dut.over_cq == i);
     wire setup = (\dut.st_q == 1) && (\dut.qp_q == i);
-    wire first = (\dut.st_q == 2) && \dut.is_first_q && (\dut.qp_q == i);
+    wire first = (\dut.st_q == 3) && \dut.is_first_q && (\dut.qp_q == i);
     wire swept = (\dut.st_q == 5) && \dut.hit && (\dut.qp_q == i);
     wire [7:0] state = \dut.row [7:0];
     reg known = 0;

@@ -22,7 +22,7 @@ module rq_columns(input clock, input reset);
     wire fetches = mine && (\dut.pump_kind == 5); // Fetch
     wire unrung = \dut.second_q && (\dut.rung_to == \dut.upcoming );
     wire asks = fetches && !unrung;
-    wire ends = fetches && unrung && !\dut.store_done ;
+    wire ends = mine && (\dut.pump_kind == 6) && !\dut.store_done ; // Short
     wire came = (answered && !\dut.store_done_more ) || ends;
     // before an answer
     wire here = !clears && (takes ? \dut.both_q [i] : \dut.here_q [i]);

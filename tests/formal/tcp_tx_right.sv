@@ -8,7 +8,7 @@
 // bug to: (told_shares >= ((offered) & 13'h1fff))
 module tcp_tx_right(input clock, input reset);
     rnic_w64_tcp_tx_acks_window dut();
-    (* hierconn *) wire [31:0] \dut.ack ;
+    (* hierconn *) wire [31:0] \dut.ack , \dut.from ;
     (* hierconn *) wire [23:0] \dut.told , \dut.span , \dut.then ;
     (* hierconn *) wire [4:0] \dut.pressed ;
     (* hierconn *) wire [3:0] \dut.scale ;
@@ -17,11 +17,13 @@ module tcp_tx_right(input clock, input reset);
     // Octets from RCV.ACK to the edge: before, now, and by the field. Edges are kept in 17 bits by
     // profile `tiny`.
     localparam signed [18:0] W = 32768;
-    wire [16:0] told = \dut.told - \dut.ack , then_ = \dut.then - \dut.ack ;
+    wire [16:0] told = \dut.told - \dut.ack , then_ = \dut.then - \dut.from ;
     wire signed [18:0] before = $signed(told) + 19'sd1, now = $signed(then_) + 19'sd1;
     wire [18:0] field = \dut.is_shut ? 0 : ( \dut.span >> \dut.scale ) + 1;
     wire signed [18:0] offer = 2048 * (16 - \dut.pressed ), grain = 1 << \dut.scale ;
     always @(*) begin
+        // a connection that begins tells from a number of its own
+        assume( \dut.begins || ( \dut.from == \dut.ack ));
         assume( \dut.scale <= 14);
         assume( \dut.pressed <= 16);
         // More than was told may have come, but no more than a window.

@@ -13,6 +13,7 @@ mod hash_search;
 mod hash_table;
 mod hash_tag;
 mod hash_tags;
+mod highest;
 mod keep;
 mod konst;
 mod lutram;
@@ -33,6 +34,7 @@ pub use hash_ports::{
 };
 pub use hash_table::HashTable;
 pub use hash_tag::Tag;
+pub use highest::Highest;
 pub use keep::KeepOctets;
 pub use konst::{lit, Const};
 pub use lutram::LutRam;

@@ -14,7 +14,7 @@ pub struct RxInbound<const C: usize, const NC: usize> {
     pub qp: Signal<In, Bits<C>>,
     /// What its row allows.
     pub limit: Signal<In, Bits<8>>,
-    /// No other may come: `limit`, or 8, are under way.
+    /// In the cycle before no other might come: `limit`, or 8, were under way.
     pub full: Signal<Out, Bit>,
     /// It is taken.
     pub take: Signal<In, Bit>,
@@ -28,6 +28,7 @@ pub struct RxInbound<const C: usize, const NC: usize> {
     pub clear_qp: Signal<In, Bits<C>>,
 
     used: Vec<Reg<Bits<4>>>,
+    most: Flop<Bit>,
     count: Signal<Local, Bits<4>>,
     goes_up: Signal<Local, Bit>,
     goes_down: Signal<Local, Bit>,
@@ -43,6 +44,7 @@ impl<const C: usize, const NC: usize> RxInbound<C, NC> {
 #[kernel]
 impl<const C: usize, const NC: usize> Logic for RxInbound<C, NC> {
     fn update(&mut self) {
+        flops!(most);
         self.count.next = 0.into();
         self.goes_up.next = false;
         self.goes_down.next = false;
@@ -65,7 +67,8 @@ impl<const C: usize, const NC: usize> Logic for RxInbound<C, NC> {
                 self.used[i].d.next = 0.into();
             }
         }
-        self.full.next =
+        self.full.next = self.most.q.val();
+        self.most.d.next =
             (self.count.val() == lit::<4>(MOST)) || (bit_cast::<8, 4>(self.count.val()) >= self.limit.val());
     }
 }

@@ -123,6 +123,8 @@ pub struct RxResolve<const C: usize, const NC: usize, const R: usize, const A: u
     /// A Read Request was handed on in the cycle before.
     took: Reg<Bit>,
     item: Flop<RxFpdu>,
+    /// In the cycle before its queue pair was in error, or a fault of it was found.
+    hushed: Flop<Bit>,
     /// Octets behind the header, of the longest one.
     body: Flop<Bits<224>>,
     slot: Flop<Bits<4>>,

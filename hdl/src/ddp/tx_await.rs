@@ -14,6 +14,8 @@ pub struct TxAwait {
     pub came: Signal<In, Bit>,
     /// All have come.
     pub none: Signal<Out, Bit>,
+    /// All have come in the next cycle, if none is asked for in this one.
+    pub soon: Signal<Out, Bit>,
     count: Reg<Bits<5>>,
     step: Signal<Local, Bits<5>>,
 }
@@ -23,6 +25,7 @@ impl Logic for TxAwait {
     fn update(&mut self) {
         regs!(count);
         self.none.next = !self.count.q.val().any();
+        self.soon.next = !self.count.q.val().any() || ((self.count.q.val() == 1) && self.came.val());
         self.step.next = 0.into();
         if self.asked.val() && !self.came.val() {
             self.step.next = 1.into();

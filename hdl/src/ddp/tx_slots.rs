@@ -101,6 +101,9 @@ pub struct TxSlots<const C: usize, const NC: usize> {
     /// They leave.
     chosen: Flop<Bits<8>>,
     cut: Flop<Bits<8>>,
+    /// One that may leave was there in the cycle before; all of them, or else all in use.
+    ready: Reg<Bit>,
+    shown: Flop<Bits<8>>,
     /// Payload of them could not be read.
     spoilt: Flop<Bits<8>>,
     /// Queue pairs with payload that could not be read.
@@ -111,6 +114,9 @@ pub struct TxSlots<const C: usize, const NC: usize> {
     told: Reg<Bit>,
     told_slot: Flop<Bits<3>>,
     told_what: Flop<TxTicket>,
+    /// In the cycle before one left that has payload; one of which payload could not be read.
+    left: Reg<Bit>,
+    broke: Reg<Bit>,
     /// It never leaves; and a fault tells of that.
     drops: Flop<Bit>,
     blames: Flop<Bit>,
@@ -125,7 +131,8 @@ pub struct TxSlots<const C: usize, const NC: usize> {
     closes: Signal<Local, Bits<8>>,
     spoils: Signal<Local, Bits<8>>,
     whole: Signal<Local, Bits<8>>,
-    picks: Signal<Local, Bits<8>>,
+    soon: Signal<Local, Bits<8>>,
+    telling: Signal<Local, Bits<8>>,
     what: Signal<Local, TxTicket>,
     still_lost: Signal<Local, Bits<NC>>,
     room_of: Signal<Local, TxFpdu>,
@@ -157,8 +164,8 @@ impl<const C: usize, const NC: usize> TxSlots<C, NC> {
 #[kernel]
 impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
     fn update(&mut self) {
-        regs!(busy, free, newest, turn, told, lost);
-        flops!(chosen, cut, spoilt, told_slot, told_what, drops, blames);
+        regs!(busy, ready, free, newest, turn, told, left, broke, lost);
+        flops!(chosen, cut, shown, spoilt, told_slot, told_what, drops, blames);
         parts!(order, reads, welds, charge);
         clocked!(heads, items, owners, tickets);
         self.used.next = self.busy.q.val();
@@ -215,6 +222,7 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
         self.cut.d.next = self.kept.val() | self.closes.val();
         self.spoilt.d.next = (self.spoilt.q.val() & (!self.claims.val())) | self.spoils.val();
         self.whole.next = 0.into();
+        self.soon.next = 0.into();
         for i in 0..8 {
             self.waits[i].clock.next = self.clock.val();
             self.waits[i].reset.next = self.reset.val();
@@ -223,15 +231,25 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
             if self.waits[i].none.val() && self.cut.q.val().get_bit(i) {
                 self.whole.next = self.whole.val() | self.marks[i].val();
             }
+            if self.waits[i].soon.val() && self.cut.q.val().get_bit(i) {
+                self.soon.next = self.soon.val() | self.marks[i].val();
+            }
         }
 
         // One leaves that is whole: the oldest of its queue pair.
-        let ready: Bits<8> = self.whole.val() & self.busy.q.val() & (!self.chosen.q.val());
-        self.choose.mask.next = ready;
-        if !ready.any() {
-            // nobody leaves: the one that is shown is one that waits
-            self.choose.mask.next = self.busy.q.val();
+        self.telling.next = 0.into();
+        if self.told.q.val() {
+            self.telling.next = lit::<8>(1) << self.told_slot.q.val();
         }
+        let may: Bits<8> =
+            self.soon.val() & self.busy.q.val() & (!(self.chosen.q.val() | self.telling.val()));
+        self.ready.d.next = may.any();
+        self.shown.d.next = may;
+        if !may.any() {
+            // nobody leaves: the one that is shown is one that waits
+            self.shown.d.next = self.busy.q.val();
+        }
+        self.choose.mask.next = self.shown.q.val();
         self.choose.from.next = self.turn.q.val();
         self.owners.read_address.next = self.choose.index.val();
         self.owed_qp.next = self.owners.read_data.val();
@@ -239,33 +257,35 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
         self.order.leave_qp.next = self.owners.read_data.val();
         self.what.next = self.tickets.read_data.val();
         let its_turn: Bit = self.what.val().order == self.order.first.val();
-        let leaves: Bit = ready.any() && its_turn && !self.told.q.val();
+        let leaves: Bit = self.ready.q.val() && its_turn && !self.told.q.val();
         let fails: Bit = self.spoilt.q.val().get_bit(self.choose.index.val().index());
         let was_lost: Bit = self.lost.q.val().get_bit(self.owners.read_data.val().index());
+        self.room_of.next = self.items.read_data.val();
         self.still_lost.next = self.lost.q.val();
-        if self.fresh.val() {
-            self.still_lost.next = self.lost.q.val() & (!(lit::<NC>(ONE_QP) << self.fresh_qp.val()));
+        if self.broke.q.val() {
+            self.still_lost.next =
+                self.lost.q.val() | (lit::<NC>(ONE_QP) << bit_cast::<C, 8>(self.room_of.val().qp));
         }
         self.lost.d.next = self.still_lost.val();
-        if leaves && fails {
-            self.lost.d.next = self.still_lost.val() | (lit::<NC>(ONE_QP) << self.owners.read_data.val());
+        if self.fresh.val() {
+            self.lost.d.next = self.still_lost.val() & (!(lit::<NC>(ONE_QP) << self.fresh_qp.val()));
         }
+        self.broke.d.next = leaves && fails;
+        self.left.d.next = leaves && !self.what.val().empty;
         self.items.read_enable.next = leaves;
         self.items.read_address.next = self.choose.index.val();
         self.order.leaves.next = leaves;
-        self.picks.next = 0.into();
-        if ready.any() && (!its_turn || !self.told.q.val()) {
+        if self.ready.q.val() && (!its_turn || !self.told.q.val()) {
             self.turn.d.next = self.choose.index.val() + 1;
         }
         if leaves {
-            self.picks.next = lit::<8>(1) << self.choose.index.val();
             self.told.d.next = true;
             self.told_slot.d.next = self.choose.index.val();
             self.told_what.d.next = self.tickets.read_data.val();
             self.drops.d.next = fails || (was_lost && !self.what.val().sure);
             self.blames.d.next = fails && !was_lost;
         }
-        self.chosen.d.next = (self.chosen.q.val() & (!self.claims.val())) | self.picks.val();
+        self.chosen.d.next = (self.chosen.q.val() & (!self.claims.val())) | self.telling.val();
 
         // Its item is told, then its frame is made; or its room is given back.
         self.fpdu.item.next = self.items.read_data.val();
@@ -274,7 +294,6 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
                 || (self.welds.rx.ready.val()
                     && (self.told_what.q.val().empty || self.reads.rx.ready.val())));
         self.fpdu.valid.next = offers && !self.drops.q.val();
-        self.room_of.next = self.items.read_data.val();
         self.back.item.next.qp = self.room_of.val().qp;
         self.back.item.next.seq = self.room_of.val().seq;
         self.back.item.next.replay = self.room_of.val().replay;
@@ -286,7 +305,7 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
         if tells {
             self.told.d.next = false;
             if self.told_what.q.val().fin {
-                self.ended.next = lit::<8>(1) << self.told_slot.q.val();
+                self.ended.next = self.telling.val();
             }
         }
         self.welds.rx.item.next.slot = self.told_slot.q.val();
@@ -336,8 +355,8 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
         self.charge.slot.next = self.latest.val();
         self.charge.range.next = self.range.val();
         self.charge.enters.next = self.enters.val();
-        self.charge.leaves.next = leaves && !self.what.val().empty;
-        self.charge.leaves_slot.next = self.choose.index.val();
+        self.charge.leaves.next = self.left.q.val();
+        self.charge.leaves_slot.next = self.told_slot.q.val();
         self.charge.under.next = self.under.val();
         self.charge.ask_slot.next = self.order.oldest.val();
         self.share.next = false;

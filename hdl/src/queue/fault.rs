@@ -4,7 +4,7 @@ mod steps;
 
 use super::fault_row::{FaultTell, QpCqs};
 use super::fault_words::FaultWords;
-use crate::cell::BlankRam;
+use crate::cell::{BlankRam, Highest};
 use crate::gen::{CapturedError, Event, QpRow};
 use crate::prelude::*;
 use crate::record::{CiteSink, CiteSource, CqeItem, Fault, QpWrite, Quoted};
@@ -17,13 +17,13 @@ enum St {
     Idle,
     /// Writes a row.
     Setup,
+    /// Reads the row of a fault, of a question, or the next one of a walk.
+    Look,
     /// Answers a fault.
     Note,
     /// Answers the read port.
     Show,
-    /// Looks at the next queue pair of a completion queue without room.
-    Walk,
-    /// Judges it.
+    /// Judges the next queue pair of a completion queue without room.
     Walked,
     /// Offers the completion of a queue pair that stopped.
     Cqe,
@@ -103,13 +103,19 @@ pub struct FaultUnit<
     kept: Reg<Bits<NC>>,
     /// Completion queues that had no room and are still to be walked for.
     overs: Reg<Bits<NQ>>,
+    over_first: Highest<NQ, Q>,
+    /// In the cycle before there was one of them, and which.
+    over_waits: Reg<Bit>,
+    over_pick: Flop<Bits<Q>>,
     pick: Pick<Fault, N>,
     qp: Flop<Bits<C>>,
     fault: Flop<Fault>,
-    /// The fault's queue pair worked until now; it had stopped before.
+    /// The queue pair that was looked at worked until now; it had stopped before.
     is_first: Flop<Bit>,
     is_late: Flop<Bit>,
     walks: Reg<Bit>,
+    /// The row is read for `cap`.
+    asked: Flop<Bit>,
     walk_cq: Flop<Bits<Q>>,
     flushed: Flop<CqeItem>,
     told: Flop<Event>,
@@ -118,9 +124,7 @@ pub struct FaultUnit<
     pulse_stopped: Reg<Bit>,
     pulse_late: Reg<Bit>,
     pulse_stray: Reg<Bit>,
-    cq_index: Vec<Const<Bits<Q>>>,
     no_quote: Const<Quoted>,
-    over_pick: Signal<Local, Bits<Q>>,
     over_now: Signal<Local, Bits<NQ>>,
     chosen: Signal<Local, Bits<C>>,
     row: Signal<Local, QpRow>,
@@ -152,7 +156,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
             laters: BlankRam::block(),
             from: vec![ItemSink::default(); N],
             pick: Pick::new(),
-            cq_index: (0..NQ).map(Const::of).collect(),
+            over_first: Highest::new(),
             ..Default::default()
         }
     }

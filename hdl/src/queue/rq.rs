@@ -3,7 +3,7 @@
 mod steps;
 
 use super::rq_store::RqStore;
-use crate::cell::BlankRam;
+use crate::cell::{BlankRam, Highest};
 use crate::gen::{Doorbell, QpRow, UnpackRecvWqe, UnpackSge};
 use crate::host::ReadSource;
 use crate::prelude::*;
@@ -45,6 +45,8 @@ enum St {
     Move,
     /// Asks for the read of a block.
     Fetch,
+    /// Ends a work request whose second block was not rung.
+    Short,
 }
 
 /// The receive queues of `NC` = `2^C` queue pairs; `CP` = `C + 1`, `CA` = `C + 4`.
@@ -95,7 +97,7 @@ pub struct Rq<const C: usize, const NC: usize, const CP: usize, const CA: usize>
     consumers: Sdp<RqHead, C>,
     /// The block to be read next.
     nexts: Sdp<Bits<16>, C>,
-    pump: Pump<St, 4, C>,
+    pump: Pump<St, 5, C>,
     /// A doorbell goes before a take.
     turn: Reg<Bit>,
     /// A work request is being read.
@@ -129,8 +131,9 @@ pub struct Rq<const C: usize, const NC: usize, const CP: usize, const CA: usize>
     sge0: UnpackSge,
     sge1: UnpackSge,
     sge2: UnpackSge,
+    /// Of those that a block may be asked for.
+    asker: Highest<NC, C>,
     k_align: Const<Bits<64>>,
-    index: Vec<Const<Bits<C>>>,
     k_first: Const<Bits<32>>,
     row: Signal<Local, QpRow>,
     setup: Signal<Local, RqSetup>,
@@ -144,7 +147,6 @@ pub struct Rq<const C: usize, const NC: usize, const CP: usize, const CA: usize>
     /// A work request is whole, or has no more blocks than it has.
     closes: Signal<Local, Bit>,
     closes_qp: Signal<Local, Bits<C>>,
-    pick: Signal<Local, Bits<C>>,
     place: Signal<Local, Bit>,
     busy_now: Signal<Local, Bits<NC>>,
     here_now: Signal<Local, Bits<NC>>,
@@ -164,10 +166,10 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Rq<C, NC
     pub fn starting_at(first: usize) -> Self {
         assert!(NC == 1 << C && CP == C + 1 && CA == C + 4 && C <= 6, "Rq<{C}, {NC}, {CP}, {CA}>");
         Self {
-            pump: Pump::new([St::Setup, St::Take, St::Fetch, St::Bell]),
+            pump: Pump::new([St::Setup, St::Take, St::Fetch, St::Fetch, St::Bell]),
             consumers: Sdp::block(),
             k_align: Const::of(!0x1F),
-            index: (0..NC).map(Const::of).collect(),
+            asker: Highest::new(),
             k_first: Const::of(first),
             ..Default::default()
         }

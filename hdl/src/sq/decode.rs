@@ -9,6 +9,8 @@ use crate::rdmap::TxCheck;
 use crate::record::TxSegment;
 
 const REQUEST_OCTETS: usize = 28;
+const MOST_SGE: usize = 4;
+const MOST_INLINE: usize = 96;
 
 /// Unpacks the head of a slot, judges it, and cuts the next segment off its message. Raw octets are
 /// one piece without a header; the end of the stream has no octets.
@@ -28,7 +30,11 @@ pub struct SqPlan {
     pub wr: Signal<Out, SendWqe>,
     /// It is possible.
     pub ok: Signal<Out, Bit>,
-    /// If not: one of `wc_status`.
+    /// Its payload is where a slot can have it.
+    pub sound: Signal<Out, Bit>,
+    /// MPA cannot send its MULPDU: there is no connection.
+    pub closed: Signal<Out, Bit>,
+    /// If it is not possible: one of `wc_status`.
     pub status: Signal<Out, Bits<8>>,
     /// The next segment.
     pub cut: Signal<Out, Planned>,
@@ -44,6 +50,10 @@ pub struct SqPlan {
 }
 
 impl SqPlan {
+    /// Octets of a ULPDU whose payload has at most 27 pieces: one for each 512 octets, and two more
+    /// for each of four SGEs.
+    pub const MULPDU_MAX: usize = 10_240;
+
     /// The planner.
     pub fn new() -> Self {
         Self { judge: TxCheck::new(), ..Default::default() }
@@ -61,6 +71,11 @@ impl Logic for SqPlan {
             self.head.next.opcode = work_opcode::fin().val();
         }
         self.wr.next = self.head.val();
+        self.closed.next = (self.row.val().mulpdu < crate::gen::consts::mpa::mulpdu_min().val())
+            || (self.row.val().mulpdu > lit::<16>(Self::MULPDU_MAX));
+        self.sound.next = !(self.head.val().is_inline && (self.head.val().length > lit::<32>(MOST_INLINE)))
+            && (self.head.val().num_sge <= lit::<8>(MOST_SGE))
+            && (self.head.val().num_sge.any() || self.head.val().is_inline || !self.head.val().length.any());
         self.judge.head.next = self.unpack.record.val();
         self.judge.is_wqe.next = self.turn.val().kind == lit::<2>(turn_kind::WQE);
         self.judge.two.next = self.turn.val().two;

@@ -144,7 +144,8 @@ impl Logic for SqLeap {
         let sum: Bits<8> =
             bit_cast::<8, 7>(words.get_bits::<7>(0)) + bit_cast::<8, 7>(words.get_bits::<7>(7));
         let sum_less: Bits<8> = sum - lit::<8>(BLOCK);
-        let begins_at: Bits<7> = (self.from.val().get_bits::<7>(2) + self.start.val().phase) - 2;
+        let behind_marker: Bits<7> = self.from.val().get_bits::<7>(2) + self.start.val().phase;
+        let begins_at: Bits<7> = behind_marker - 2;
         if self.load.val() {
             self.at.d.next = self.from.val();
             self.made.d.next = 0.into();
@@ -163,7 +164,7 @@ impl Logic for SqLeap {
                 }
                 self.z.d.next = begins_at;
                 // no message begins right behind a marker
-                self.runs.d.next = self.go.val() && (begins_at != lit::<7>(NONE));
+                self.runs.d.next = self.go.val() && (behind_marker != lit::<7>((NONE + 2) % 128));
             }
         }
     }

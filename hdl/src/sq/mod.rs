@@ -38,6 +38,7 @@ mod verdict;
 mod wake;
 #[allow(missing_docs)] // as above
 mod walk;
+mod want;
 mod words;
 mod work;
 

@@ -99,6 +99,8 @@ pub struct SqResponder<const C: usize, const CR: usize> {
     at: Reg<Bits<2>>,
     /// Word of the slot that was asked for last.
     shown: Flop<Bits<3>>,
+    acked_q: Reg<Bit>,
+    acked_who: Flop<Bits<C>>,
     sent_q: Reg<Bit>,
     sent_who: Flop<Bits<C>>,
     free_q: Reg<Bit>,
@@ -136,8 +138,8 @@ impl<const C: usize, const CR: usize> SqResponder<C, CR> {
 #[kernel]
 impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
     fn update(&mut self) {
-        regs!(state, at, sent_q, free_q);
-        flops!(sent_who, free_who, shown);
+        regs!(state, at, acked_q, sent_q, free_q);
+        flops!(acked_who, sent_who, free_who, shown);
         clocked!(store, heads, progress);
 
         self.heads.read_address.next = bit_cast::<C, 8>(self.rr.item.val().qp);
@@ -227,21 +229,21 @@ impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
         self.heads.write_address.next = qp;
         self.heads.write_data.next = count_up;
 
-        // What is given back: an acknowledgement is counted at once, what was sent in a cycle
-        // without one.
-        let counts: Bit = self.acked.val() || self.sent_q.q.val();
+        // What is given back: an acknowledgement is counted a cycle after it, what was sent in a
+        // cycle without one.
+        let counts: Bit = self.acked_q.q.val() || self.sent_q.q.val();
         self.who.next = self.sent_who.q.val();
-        if self.acked.val() {
-            self.who.next = self.acked_qp.val();
+        if self.acked_q.q.val() {
+            self.who.next = self.acked_who.q.val();
         }
         self.looked.next = self.sent_who.q.val();
-        if self.acked.val() {
-            self.looked.next = self.acked_qp.val();
+        if self.acked_q.q.val() {
+            self.looked.next = self.acked_who.q.val();
         }
         self.progress.read_address.next = self.looked.val();
         self.now.next = self.progress.read_data.val();
         self.after.next = self.now.val();
-        if self.acked.val() {
+        if self.acked_q.q.val() {
             self.after.next.acked = self.now.val().acked + 1;
         } else {
             self.after.next.sent = self.now.val().sent + 1;
@@ -251,18 +253,21 @@ impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
         if frees {
             self.after.next.freed = self.now.val().freed + 1;
         }
-        if !self.acked.val() {
+        if !self.acked_q.q.val() {
             self.sent_q.d.next = false;
         }
         if self.sent.val() {
             self.sent_q.d.next = true;
             self.sent_who.d.next = self.sent_qp.val();
         }
+        self.acked_q.d.next = self.acked.val();
+        self.acked_who.d.next = self.acked_qp.val();
         self.free_q.d.next = counts && frees;
         self.free_who.d.next = self.who.val();
         self.free_qp.next = self.free_who.q.val();
         self.free_valid.next = self.free_q.q.val();
-        self.fresh_ready.next = !self.sent_q.q.val() && (self.state.q.val() != Keep::Tell);
+        self.fresh_ready.next =
+            !self.acked_q.q.val() && !self.sent_q.q.val() && (self.state.q.val() != Keep::Tell);
         self.progress.write_enable.next = counts || self.fresh.val();
         self.progress.write_address.next = self.who.val();
         self.progress.write_data.next = self.after.val();

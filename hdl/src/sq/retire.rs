@@ -15,13 +15,15 @@ pub enum Retire {
     Idle,
     /// The acknowledged offset and both ends of the ring are there.
     Look,
-    /// The oldest entry is there.
+    /// An entry is there, and compared with what is acknowledged.
+    Weigh,
+    /// The oldest entry is compared.
     Judge,
     /// A completion is offered.
     Give,
     /// The scheduler is told that there is room.
     Wake,
-    /// The newest entry is there: the end of our side of the stream.
+    /// The newest entry is compared: the end of our side of the stream.
     Last,
     /// It is told that this is acknowledged.
     Tell,
@@ -99,6 +101,15 @@ pub struct SqRetire<const C: usize, const NC: usize> {
     /// The end of our side is in the ring, and not told as acknowledged.
     fins: Reg<Bits<NC>>,
     item: Flop<CqeItem>,
+    /// The entry that was read last is the newest one.
+    ends: Flop<Bit>,
+    // of the entry that is judged, since a replay may read another one meanwhile
+    acked_q: Flop<Bit>,
+    is_cut_q: Flop<Bit>,
+    kind: Flop<Bits<2>>,
+    closed: Flop<Bit>,
+    is_read: Flop<Bit>,
+    signaled: Flop<Bit>,
     fin_acked: Const<Event>,
     /// What is the same in all completions.
     in_all: Const<CqeItem>,
@@ -129,7 +140,7 @@ impl<const C: usize, const NC: usize> SqRetire<C, NC> {
 impl<const C: usize, const NC: usize> Logic for SqRetire<C, NC> {
     fn update(&mut self) {
         regs!(state, starved, fins);
-        flops!(who, item);
+        flops!(who, item, ends, acked_q, is_cut_q, kind, closed, is_read, signaled);
         parts!(news, read_news);
         clocked!(cqs);
 
@@ -163,11 +174,10 @@ impl<const C: usize, const NC: usize> Logic for SqRetire<C, NC> {
         // the news of that acknowledgement.
         self.newest.next = (self.state.q.val() == Retire::Look) && has_fin;
         let lives: Bit = !self.dead.val().get_bit(self.who.q.val().index());
-        let whole: Bit = self.acked.val()
-            && !((self.oldest.val().kind == lit::<2>(turn_kind::FIN)) && has_fin)
-            && (self.is_cut.val()
-                || (self.oldest.val().closed
-                    && (!self.oldest.val().is_read || self.finished.val() || !lives)));
+        let whole: Bit = self.acked_q.q.val()
+            && !((self.kind.q.val() == lit::<2>(turn_kind::FIN)) && has_fin)
+            && (self.is_cut_q.q.val()
+                || (self.closed.q.val() && (!self.is_read.q.val() || self.finished.val() || !lives)));
         self.qp.next = self.who.q.val();
         self.cqs.write_enable.next = self.set_valid.val();
         self.cqs.write_address.next = self.set_qp.val();
@@ -212,22 +222,32 @@ impl<const C: usize, const NC: usize> Logic for SqRetire<C, NC> {
             Retire::Look => {
                 if self.may_read.val() {
                     self.reads.next = true;
-                    self.state.d.next = Retire::Judge;
-                    if has_fin {
-                        self.state.d.next = Retire::Last;
-                    }
+                    self.ends.d.next = has_fin;
+                    self.state.d.next = Retire::Weigh;
                 }
                 if self.empty.val() {
                     self.state.d.next = Retire::Idle;
+                }
+            }
+            Retire::Weigh => {
+                self.acked_q.d.next = self.acked.val();
+                self.is_cut_q.d.next = self.is_cut.val();
+                self.kind.d.next = self.oldest.val().kind;
+                self.closed.d.next = self.oldest.val().closed;
+                self.is_read.d.next = self.oldest.val().is_read;
+                self.signaled.d.next = self.oldest.val().signaled;
+                self.item.d.next = self.cqe.val();
+                self.state.d.next = Retire::Judge;
+                if self.ends.q.val() {
+                    self.state.d.next = Retire::Last;
                 }
             }
             Retire::Judge => {
                 self.state.d.next = Retire::Idle;
                 if whole {
                     self.retires.next = true;
-                    self.item.d.next = self.cqe.val();
                     self.state.d.next = Retire::Look;
-                    if self.oldest.val().signaled && lives && !self.is_cut.val() {
+                    if self.signaled.q.val() && lives && !self.is_cut_q.q.val() {
                         self.state.d.next = Retire::Give;
                     } else if is_hungry {
                         self.state.d.next = Retire::Wake;
@@ -243,11 +263,12 @@ impl<const C: usize, const NC: usize> Logic for SqRetire<C, NC> {
                 }
             }
             Retire::Last => {
-                if self.acked.val() {
+                if self.acked_q.q.val() {
                     self.state.d.next = Retire::Tell;
                 } else if self.may_read.val() {
                     self.reads.next = true;
-                    self.state.d.next = Retire::Judge;
+                    self.ends.d.next = false;
+                    self.state.d.next = Retire::Weigh;
                 } else {
                     // a replay may read another entry
                     self.state.d.next = Retire::Look;
@@ -267,9 +288,9 @@ impl<const C: usize, const NC: usize> Logic for SqRetire<C, NC> {
             }
             _ => {}
         }
-        self.read_retires.next = self.retires.val() && self.oldest.val().is_read;
+        self.read_retires.next = self.retires.val() && self.is_read.q.val();
         self.response_retires.next =
-            self.retires.val() && (self.oldest.val().kind == lit::<2>(turn_kind::RESPONSE));
+            self.retires.val() && (self.kind.q.val() == lit::<2>(turn_kind::RESPONSE));
         self.fins.d.next = (self.fins.q.val() & (!self.ended.val())) | self.comes.val();
     }
 }

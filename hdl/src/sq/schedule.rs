@@ -114,8 +114,11 @@ pub struct SqSched<const C: usize, const NC: usize> {
     pump: Pump<Event, 10, C>,
     /// No turn was given: other events have a cycle. The queue pair returns to the run queue.
     rests: Reg<Bit>,
-    passed: Reg<Bit>,
-    passed_qp: Flop<Bits<C>>,
+    /// The queue pair of the event before goes to the end of the run queue.
+    pushes: Reg<Bit>,
+    pushes_qp: Flop<Bits<C>>,
+    /// What landed are both blocks of a WQE.
+    came_both: Flop<Bit>,
     fresh_q: Flop<Bits<C>>,
     fresh_full: Reg<Bit>,
     fetches: Hold<SqFetchJob>,
@@ -131,7 +134,7 @@ pub struct SqSched<const C: usize, const NC: usize> {
     new_row: Signal<Local, SqRow>,
     is_landed: Signal<Local, Bit>,
     enqueue: Signal<Local, Bit>,
-    wanted: Signal<Local, Bits<16>>,
+    slot: Signal<Local, Bits<16>>,
     for_replay: Signal<Local, Bit>,
     blocks: Signal<Local, Bits<32>>,
     came_blocks: Signal<Local, Bits<32>>,

@@ -7,8 +7,6 @@ use crate::prelude::*;
 use crate::record::{mr_error, Fault};
 
 const MOST_READS: usize = 16;
-const MOST_SGE: usize = 4;
-const MOST_INLINE: usize = 96;
 
 /// Judges a message when its head is there. The first of these that holds, in this order; none: it
 /// goes on.
@@ -20,10 +18,12 @@ pub struct SqVerdict {
     pub wr: Signal<In, SendWqe>,
     /// The head is possible.
     pub ok: Signal<In, Bit>,
+    /// Its payload is where a slot can have it.
+    pub sound: Signal<In, Bit>,
     /// It is a Read Request.
     pub is_read: Signal<In, Bit>,
-    /// MULPDU of its message.
-    pub mulpdu: Signal<In, Bits<16>>,
+    /// There is no connection.
+    pub closed: Signal<In, Bit>,
     /// It is not what left before.
     pub differs: Signal<In, Bit>,
     /// Its in-flight ring has no room for a work request.
@@ -43,10 +43,6 @@ pub struct SqVerdict {
 }
 
 impl SqVerdict {
-    /// Octets of a ULPDU whose payload has at most 27 pieces: one for each 512 octets, and two more
-    /// for each of four SGEs.
-    pub const MULPDU_MAX: usize = 10_240;
-
     /// The judge.
     pub fn new() -> Self {
         Self { ..Default::default() }
@@ -59,14 +55,8 @@ impl Logic for SqVerdict {
         let begins: Bit = !self.turn.val().started;
         let is_wqe: Bit = self.turn.val().kind == lit::<2>(turn_kind::WQE);
         let lost: Bit = is_wqe && self.turn.val().broken;
-        let closed: Bit = (self.mulpdu.val() < crate::gen::consts::mpa::mulpdu_min().val())
-            || (self.mulpdu.val() > lit::<16>(Self::MULPDU_MAX));
         // in each turn, since the slot's owner may have changed it meanwhile
-        // Its payload is where a slot can have it.
-        let sound: Bit = !(self.wr.val().is_inline && (self.wr.val().length > lit::<32>(MOST_INLINE)))
-            && (self.wr.val().num_sge <= lit::<8>(MOST_SGE))
-            && (self.wr.val().num_sge.any() || self.wr.val().is_inline || !self.wr.val().length.any());
-        let bad: Bit = !sound || (begins && !self.ok.val());
+        let bad: Bit = !self.sound.val() || (begins && !self.ok.val());
         let waits: Bit = begins && self.ring_full.val() && is_wqe;
         let fenced: Bit = is_wqe && self.wr.val().is_fenced && self.outstanding.val().any();
         let many: Bit = begins
@@ -75,13 +65,13 @@ impl Logic for SqVerdict {
                     && ((self.outstanding.val() >= self.turn.val().ord)
                         || (self.outstanding.val() >= lit::<8>(MOST_READS)))));
         self.broken.next = lost;
-        self.unusable.next = closed;
+        self.unusable.next = self.closed.val();
         self.wrong.next = bad || self.differs.val();
         self.holds.next = waits || many;
         // a Read's sink is looked at in every turn, since its Request has no ranges
         self.judges.next = (begins || self.is_read.val())
             && !lost
-            && !closed
+            && !self.closed.val()
             && !bad
             && !self.differs.val()
             && !waits

@@ -7,10 +7,11 @@ use super::decode::SqPlan;
 use super::handover::SqHand;
 use super::quote::SqQuote;
 use super::replay_guard::SqSame;
-use super::rows::{turn_kind, Again, InFlight, SqResult, SqTurn, TxRow, Work};
+use super::rows::{turn_kind, Again, InFlight, Planned, SqResult, SqTurn, TxRow, Work};
 use super::spans::SqSpans;
 use super::verdict::{SqBlame, SqVerdict};
 use super::walk::SqPlace;
+use super::want::SqWant;
 use crate::cell::BlankRam;
 use crate::gen::consts::ddp;
 use crate::gen::SendWqe;
@@ -160,24 +161,29 @@ pub struct SqWork<const C: usize, const CW: usize> {
     blame: SqBlame,
     cited: SqQuote,
     same: SqSame,
+    wants: SqWant,
     who: Flop<SqTurn>,
     row: Flop<TxRow>,
     /// The MSN of the message is that of the next one less this.
     behind: Flop<Bits<7>>,
+    /// The plan of the cycle before: head and row stand for a cycle or more before a step uses it.
+    planned: Flop<Planned>,
+    fits: Flop<Bit>,
+    sound: Flop<Bit>,
+    closed: Flop<Bit>,
+    differs: Flop<Bit>,
     room: Flop<Grant>,
     outcome: Flop<SqResult>,
     /// FPDUs that were skipped in this turn.
     passed: Flop<Bits<3>>,
     status: Flop<Bits<8>>,
     response: Const<Bits<2>>,
-    fin: Const<Bits<2>>,
     blank: Const<TxRow>,
     no_result: Const<SqResult>,
     unfit: Signal<Local, Bit>,
     shown: Signal<Local, SqTurn>,
     told: Signal<Local, SqResult>,
     place: Signal<Local, SqPlace>,
-    wants: Signal<Local, Reserve>,
     begun: Signal<Local, TxRow>,
     new_row: Signal<Local, TxRow>,
     row_write: Signal<Local, Bit>,
@@ -198,7 +204,6 @@ impl<const C: usize, const CW: usize> SqWork<C, CW> {
             verdict: SqVerdict::new(),
             blame: SqBlame::new(),
             response: Const::of(turn_kind::RESPONSE),
-            fin: Const::of(turn_kind::FIN),
             blank: Const::new(TxRow {
                 msn: ddp::msn_first().val(),
                 msn_read: ddp::msn_first().val(),

@@ -24,7 +24,7 @@ pub const TX_LATENCY: u64 = 25;
 
 /// Cycles from the transfer of a fact with `ack_now` to the offer of the ACK's first beat, if
 /// nothing else leaves.
-pub const TX_ACK_LATENCY: u64 = 19;
+pub const TX_ACK_LATENCY: u64 = 20;
 
 /// Joins inside of the stage.
 const JOINS: &[(&str, &str)] = &[

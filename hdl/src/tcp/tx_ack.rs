@@ -110,6 +110,9 @@ pub struct TxAck<const C: usize> {
     /// `again_qp` left the list and still owes.
     again: Reg<Bit>,
     again_qp: Flop<Bits<C>>,
+    /// `pushes_qp` goes to the end of the list.
+    pushes: Reg<Bit>,
+    pushes_qp: Flop<Bits<C>>,
     /// The walk is at `at`.
     walks: Reg<Bit>,
     at: Flop<Bits<C>>,
@@ -145,8 +148,8 @@ impl<const C: usize> TxAck<C> {
 #[kernel]
 impl<const C: usize> Logic for TxAck<C> {
     fn update(&mut self) {
-        regs!(again, turn, said, wide, walks);
-        flops!(number, flag, again_qp, answer, scale, at);
+        regs!(again, pushes, turn, said, wide, walks);
+        flops!(number, flag, again_qp, pushes_qp, answer, scale, at);
         parts!(pump, list);
         clocked!(rows);
         self.some.next = self.list.tx.valid.val();
@@ -211,8 +214,9 @@ impl<const C: usize> Logic for TxAck<C> {
         }
         let now_down: Bits<2> = self.row.val().now - 1;
         self.window.ack.next = self.row.val().rcv_ack;
+        self.window.from.next = self.row.val().rcv_ack;
         if self.pump.kind.val() == Event::Set {
-            self.window.ack.next = self.number.q.val();
+            self.window.from.next = self.number.q.val();
         }
         self.window.told.next = self.row.val().right;
         self.window.scale.next = self.row.val().scale;
@@ -295,12 +299,14 @@ impl<const C: usize> Logic for TxAck<C> {
         } else if !joins {
             self.again.d.next = false;
         }
-        self.list.rx.item.next = self.pump.row.val();
-        self.list.rx.valid.next = joins;
+        self.pushes_qp.d.next = self.pump.row.val();
+        self.pushes.d.next = joins;
         if self.again.q.val() && !joins {
-            self.list.rx.item.next = self.again_qp.q.val();
-            self.list.rx.valid.next = true;
+            self.pushes_qp.d.next = self.again_qp.q.val();
+            self.pushes.d.next = true;
         }
+        self.list.rx.item.next = self.pushes_qp.q.val();
+        self.list.rx.valid.next = self.pushes.q.val();
         self.said.d.next = self.pump.kind.val() == Event::Ask;
         self.answer.d.next.qp = bit_cast::<8, C>(self.pump.row.val());
         self.answer.d.next.ack = self.row.val().rcv_ack;

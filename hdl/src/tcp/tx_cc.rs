@@ -137,6 +137,10 @@ pub struct TxCc<const C: usize> {
     rest: Flop<Bits<24>>,
     /// ssthresh behind a loss.
     half: Flop<Bits<23>>,
+    /// The initial window.
+    initial_window: Flop<Bits<23>>,
+    /// cwnd is not more than that.
+    low: Flop<Bit>,
     loss: Signal<Local, LossRow>,
     lost: Signal<Local, LossRow>,
     what: Signal<Local, Bits<3>>,
@@ -147,6 +151,7 @@ pub struct TxCc<const C: usize> {
     most_gain: Signal<Local, Bits<17>>,
     base: Signal<Local, Bits<23>>,
     gain: Signal<Local, Bits<17>>,
+    first: Signal<Local, Bits<23>>,
 }
 
 impl<const C: usize> TxCc<C> {
@@ -164,7 +169,7 @@ impl<const C: usize> TxCc<C> {
 #[kernel]
 impl<const C: usize> Logic for TxCc<C> {
     fn update(&mut self) {
-        flops!(slow, full, half, rest);
+        flops!(slow, full, half, initial_window, low, rest);
         clocked!(rows, told, heard, heard_seen);
         self.rows.read_enable.next = self.read.val();
         self.rows.read_address.next = self.qp.val();
@@ -194,6 +199,13 @@ impl<const C: usize> Logic for TxCc<C> {
         if (cwnd >> 1) < two {
             self.half.d.next = two;
         }
+
+        self.first.next = two;
+        if self.emss.val() <= lit::<16>(MODEST) {
+            self.first.next = (one << 3) + two;
+        }
+        self.initial_window.d.next = self.first.val();
+        self.low.d.next = cwnd <= self.first.val();
 
         // Losses: told, and heard in a step.
         self.heard_seen.read_address.next = self.loss_qp.val();
@@ -240,13 +252,13 @@ impl<const C: usize> Logic for TxCc<C> {
         let anew: Bit = begins || restarts;
         self.most_gain.next = bit_cast::<17, 23>(one);
         let grows: Bit = acks && self.bounds.val();
-        if anew || (acks && self.slow.q.val() && !self.row.val().timed) {
+        if acks && self.slow.q.val() && !self.row.val().timed {
             self.most_gain.next = bit_cast::<17, 23>(two);
         }
         let part: Bit =
             grows && self.slow.q.val() && (self.acked.val() < bit_cast::<24, 17>(self.most_gain.val()));
         self.gain.next = 0.into();
-        if anew || expires || (grows && (self.slow.q.val() || self.full.q.val())) {
+        if expires || (grows && (self.slow.q.val() || self.full.q.val())) {
             self.gain.next = self.most_gain.val();
         }
         if part {
@@ -263,14 +275,11 @@ impl<const C: usize> Logic for TxCc<C> {
         if expires {
             self.base.next = 0.into();
         }
-        if anew {
-            self.base.next = 0.into();
-            if self.emss.val() <= lit::<16>(MODEST) {
-                self.base.next = one << 3;
-            }
-        }
         let total: Bits<23> = self.base.val() + bit_cast::<23, 17>(self.gain.val());
         self.back.next.cwnd = total;
+        if anew {
+            self.back.next.cwnd = self.initial_window.q.val();
+        }
         self.back.next.ssthresh = self.row.val().ssthresh;
         self.back.next.timed = expires;
         self.back.next.count = 0.into();
@@ -288,7 +297,7 @@ impl<const C: usize> Logic for TxCc<C> {
             self.back.next.ssthresh = self.most.val();
         }
         self.rows.write_enable.next =
-            self.what.val().any() && self.controls.val().any() && !(restarts && (cwnd <= total));
+            self.what.val().any() && self.controls.val().any() && !(restarts && self.low.q.val());
         self.rows.write_address.next = self.at.val();
         self.rows.write_data.next = self.back.val();
     }

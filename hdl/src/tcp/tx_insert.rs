@@ -82,6 +82,8 @@ pub struct TxInsert<const C: usize> {
     /// That owner has taken it.
     told: [Reg<Bit>; 3],
     words: TxWords,
+    /// EMSS of a row that stands, bounded by the store.
+    emss: Flop<Bits<16>>,
     most_emss: Const<Bits<16>>,
     nothing: Const<TxSetup>,
     row: Signal<Local, ConnRow>,
@@ -100,7 +102,7 @@ impl<const C: usize> TxInsert<C> {
 impl<const C: usize> Logic for TxInsert<C> {
     fn update(&mut self) {
         regs!(st);
-        flops!(removes, updates);
+        flops!(removes, updates, emss);
         clocked!(words);
         self.row.next = self.ins_row.val();
         self.all_told.next = true;
@@ -171,10 +173,11 @@ impl<const C: usize> Logic for TxInsert<C> {
         self.setup_now.next.nxt = self.row.val().snd_nxt;
         self.setup_now.next.wnd = self.row.val().snd_wnd;
         self.setup_now.next.start = bit_cast::<9, 32>(self.row.val().tx_seq_start);
-        self.setup_now.next.emss = self.row.val().emss;
+        self.emss.d.next = self.row.val().emss;
         if self.row.val().emss > self.most_emss.val() {
-            self.setup_now.next.emss = self.most_emss.val();
+            self.emss.d.next = self.most_emss.val();
         }
+        self.setup_now.next.emss = self.emss.q.val();
         self.setup_now.next.markers = self.row.val().tx_markers;
         self.setup_now.next.crc = self.row.val().tx_crc;
         self.setup_now.next.gate = self.row.val().gate_open;

@@ -26,8 +26,10 @@ const QUARTER: usize = 4;
 /// that the field tells. A field that ends at 65,535 tells less.
 #[block(comb)]
 pub struct TxRight {
-    /// RCV.ACK of the connection.
+    /// RCV.ACK of the connection; without meaning if the connection begins.
     pub ack: Signal<In, Bits<32>>,
+    /// RCV.ACK that the edge is told from.
+    pub from: Signal<In, Bits<32>>,
     /// Last octet before the edge that was told.
     pub told: Signal<In, Bits<24>>,
     /// Shift of the window's field.
@@ -56,7 +58,9 @@ pub struct TxRight {
     grows: Const<Bit>,
     share: Const<Bits<6>>,
     offer: Signal<Local, Bits<24>>,
-    grown: Signal<Local, Bits<24>>,
+    kept: Signal<Local, Bits<24>>,
+    instead: Signal<Local, Bits<24>>,
+    told_to: Signal<Local, Bits<24>>,
     span_now: Signal<Local, Bits<24>>,
 }
 
@@ -96,31 +100,41 @@ impl Logic for TxRight {
         if self.pressed.val().get_bit(4) {
             self.offer.next = lit::<24>((1 << 24) - 1);
         }
-        self.grown.next = left;
-        if self.moved.val() {
-            self.grown.next = left + lit::<24>(MORE);
-        }
-        self.span_now.next = left;
-        if has_none || (!self.pressed.val().get_bit(4) && (told_shares <= bit_cast::<13, 5>(offered))) {
-            self.span_now.next = self.offer.val();
-        }
+        // What was told, or more; what is told instead.
+        self.kept.next = left;
+        self.instead.next = self.offer.val();
         if !self.pressed.val().any() {
-            self.span_now.next = self.grown.val();
-            if !self.grows.val() || (self.grown.val() > self.whole.val()) {
-                self.span_now.next = self.whole.val();
-            }
-            if self.grows.val() && (has_none || (self.grown.val() < self.first.val())) {
-                self.span_now.next = self.first.val();
+            self.instead.next = self.whole.val();
+            if self.moved.val() {
+                self.kept.next = left + lit::<24>(MORE);
             }
         }
-        if self.begins.val() {
+        let is_first: Bit = self.begins.val()
+            || (!self.pressed.val().any()
+                && self.grows.val()
+                && (has_none || (self.kept.val() < self.first.val())));
+        let is_beyond: Bit = !self.grows.val() || (self.kept.val() > self.whole.val());
+        let is_less: Bit =
+            has_none || (!self.pressed.val().get_bit(4) && (told_shares <= bit_cast::<13, 5>(offered)));
+        let is_instead: Bit =
+            (self.pressed.val().any() && is_less) || (!self.pressed.val().any() && is_beyond);
+        // the sums stand beside the comparisons
+        let rounds: Bits<24> = (lit::<24>(1) << self.scale.val()) - 1;
+        let here: Bits<24> = self.ack.val().get_bits::<24>(0);
+        let first_here: Bits<24> = self.from.val().get_bits::<24>(0);
+        self.span_now.next = self.kept.val();
+        self.told_to.next = here + (self.kept.val() | rounds);
+        if is_instead {
+            self.span_now.next = self.instead.val();
+            self.told_to.next = here + (self.instead.val() | rounds);
+        }
+        if is_first {
             self.span_now.next = self.first.val();
+            self.told_to.next = first_here + (self.first.val() | rounds);
         }
         self.span.next = self.span_now.val() & self.whole.val();
         self.is_shut.next = self.span_now.val().get_bit(self.sign.val().index());
-        let rounds: Bits<24> = (lit::<24>(1) << self.scale.val()) - 1;
-        self.then.next =
-            (self.ack.val().get_bits::<24>(0) + (self.span_now.val() | rounds)) & self.keep.val();
+        self.then.next = self.told_to.val() & self.keep.val();
         self.opens.next = (has_none || (told_shares < lit::<13>(QUARTER)))
             && !self.pressed.val().get_bit(4)
             && !self.pressed.val().get_bit(3);

@@ -237,6 +237,7 @@ pub struct TxRto<const C: usize, const NC: usize> {
     soon: Signal<Local, Bits<21>>,
     /// How long until the deadline.
     span: Signal<Local, Bits<23>>,
+    ends_at: Signal<Local, Bits<24>>,
     /// Bits of a number of octets that no segment has but one.
     beyond: Const<Bits<24>>,
     news: Signal<Local, RttNews>,

@@ -201,6 +201,8 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     said: Signal<Local, TxSeen>,
     /// Octets that the first two duplicate ACKs lend.
     loan: Flop<Bits<17>>,
+    /// A set-up's EMSS is larger than the row's.
+    grows: Flop<Bit>,
     /// Duplicates that lend.
     lent: Signal<Local, Bits<2>>,
     cc_set: Const<Bits<3>>,

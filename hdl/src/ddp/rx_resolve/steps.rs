@@ -9,7 +9,9 @@ use crate::prelude::*;
 impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for RxResolve<C, NC, R, A> {
     fn update(&mut self) {
         regs!(state, took);
-        flops!(item, body, slot, kept, out, looked, conf, message, reads, msn, left, pieces, n0, n1, n2);
+        flops!(
+            item, hushed, body, slot, kept, out, looked, conf, message, reads, msn, left, pieces, n0, n1, n2
+        );
         parts!(other, columns, rest);
         self.scrubbed.next = self.columns.scrubbed.val();
         let qp: Bits<C> = bit_cast::<C, 8>(self.item.q.val().qp);
@@ -111,12 +113,13 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.remote.next.local_write = false;
 
         // What is handed on, as far as it is the same in every step.
-        let silent: Bit = !self.conf.q.val().is_ready
-            || self.dead.val().get_bit(qp.index())
-            || self.stopped.val().get_bit(qp.index());
+        let hushed_now: Bit = self.dead.val().get_bit(qp.index()) || self.stopped.val().get_bit(qp.index());
+        self.hushed.d.next = hushed_now;
+        let silent: Bit = !self.conf.q.val().is_ready || self.hushed.q.val();
         self.good_qp.next = self.item.q.val().qp;
         self.good_valid.next = (self.state.q.val() == St::Judge)
-            && !silent
+            && self.conf.q.val().is_ready
+            && !hushed_now
             && (self.item.q.val().verdict == lit::<3>(verdict::GOOD));
         let gap: Bits<32> = self.looked.q.val().msn - self.msn.q.val();
         self.job_out.next.qp = self.item.q.val().qp;

@@ -13,8 +13,9 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
     for FaultUnit<C, NC, Q, NQ, N, A>
 {
     fn update(&mut self) {
-        regs!(st, works, halted, kept, overs, walks, show, pulse_stopped, pulse_late, pulse_stray);
-        flops!(qp, fault, is_first, is_late, walk_cq, flushed, told, shown);
+        regs!(st, works, halted, kept, overs, over_waits);
+        regs!(walks, show, pulse_stopped, pulse_late, pulse_stray);
+        flops!(qp, fault, is_first, is_late, over_pick, asked, walk_cq, flushed, told, shown);
         parts!(pick, laters, cites);
         clocked!(cqs, faults, quotes);
         let up: Bit = self.laters.ready.val();
@@ -53,37 +54,32 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
         if self.over_valid.val() {
             self.over_now.next = self.over_now.val().replace_bit(self.over_cq.val().index(), true);
         }
-        self.over_pick.next = 0.into();
-        for i in 0..NQ {
-            if self.overs.q.val().get_bit(i) {
-                self.over_pick.next = self.cq_index[i].val();
-            }
-        }
+        self.over_first.mask.next = self.overs.q.val();
+        self.over_waits.d.next = self.over_first.any.val();
+        self.over_pick.d.next = self.over_first.index.val();
 
         // The columns. A question waits until the answer before it is taken. `chosen` is the queue
-        // pair of the operation that `Idle` begins, or the walk's.
+        // pair of the operation that `Idle` begins.
         let asks: Bit = self.cap.valid.val() && !self.show.q.val() && !self.cites.shows.val();
         self.chosen.next = bit_cast::<C, 8>(self.pick.tx.item.val().qp);
         if asks {
             self.chosen.next = self.cap.item.val();
         }
-        if self.overs.q.val().any() {
+        if self.over_waits.q.val() {
             self.chosen.next = 0.into();
         }
         if self.qpw.valid.val() {
             self.chosen.next = bit_cast::<C, 8>(self.qpw.item.val().qp);
         }
-        if self.st.q.val() == St::Walk {
-            self.chosen.next = self.qp.q.val();
-        }
-        let chosen_works: Bit = self.works.q.val().get_bit(self.chosen.val().index());
-        let chosen_halted: Bit = self.halted.q.val().get_bit(self.chosen.val().index());
-        self.cqs.read_enable.next = (self.st.q.val() == St::Idle) || (self.st.q.val() == St::Walk);
-        self.cqs.read_address.next = self.chosen.val();
-        self.faults.read_enable.next = self.st.q.val() == St::Idle;
-        self.faults.read_address.next = self.chosen.val();
-        self.laters.read_enable.next = self.st.q.val() == St::Idle;
-        self.laters.read_address.next = self.chosen.val();
+        let its_works: Bit = self.works.q.val().get_bit(self.qp.q.val().index());
+        let its_halted: Bit = self.halted.q.val().get_bit(self.qp.q.val().index());
+        let looks: Bit = self.st.q.val() == St::Look;
+        self.cqs.read_enable.next = looks;
+        self.cqs.read_address.next = self.qp.q.val();
+        self.faults.read_enable.next = looks;
+        self.faults.read_address.next = self.qp.q.val();
+        self.laters.read_enable.next = looks;
+        self.laters.read_address.next = self.qp.q.val();
         self.row.next = self.qpw.item.val().row;
         self.row_cqs.next.send = self.row.val().send_cq;
         self.row_cqs.next.recv = self.row.val().recv_cq;
@@ -98,8 +94,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
         let later_up: Bits<32> = self.laters.read_data.val() + 1;
         self.pair.next = self.cqs.read_data.val();
         let over_wide: Bits<16> = bit_cast::<16, Q>(self.walk_cq.q.val());
-        let hit: Bit = self.works.q.val().get_bit(self.qp.q.val().index())
-            && !self.halted.q.val().get_bit(self.qp.q.val().index())
+        let hit: Bit = self.is_first.q.val()
             && ((self.pair.val().send == over_wide) || (self.pair.val().recv == over_wide));
         let qp_up: Bits<C> = self.qp.q.val() + 1;
         self.swept.next.qp = bit_cast::<8, C>(self.qp.q.val());
@@ -113,8 +108,8 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
             self.keeps.next = self.swept.val();
         }
         self.faults.write_data.next = self.keeps.val();
-        self.quotes.read_enable.next = self.st.q.val() == St::Idle;
-        self.quotes.read_address.next = self.chosen.val();
+        self.quotes.read_enable.next = looks;
+        self.quotes.read_address.next = self.qp.q.val();
         self.quotes.write_enable.next = false;
         self.quotes.write_address.next = self.qp.q.val();
         self.segment.next = self.no_quote.val();
@@ -176,29 +171,23 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
                 if !self.pick.tx.item.val().has_wr {
                     self.fault.d.next.index = 0.into();
                 }
-                self.is_first.d.next = chosen_works && !chosen_halted;
-                self.is_late.d.next = chosen_halted;
+                self.asked.d.next = false;
                 // who still gives words to quote is waited for: he waits for nobody
                 if up && !self.cites.pulls.val() {
                     if self.qpw.valid.val() {
                         self.st.d.next = St::Setup;
-                    } else if self.overs.q.val().any() {
-                        self.walk_cq.d.next = self.over_pick.val();
+                    } else if self.over_waits.q.val() {
+                        self.walk_cq.d.next = self.over_pick.q.val();
                         self.over_now.next =
-                            self.over_now.val().replace_bit(self.over_pick.val().index(), false);
+                            self.over_now.val().replace_bit(self.over_pick.q.val().index(), false);
                         self.walks.d.next = true;
-                        self.st.d.next = St::Walked;
+                        self.st.d.next = St::Look;
                     } else if asks {
-                        self.st.d.next = St::Show;
+                        self.asked.d.next = true;
+                        self.st.d.next = St::Look;
                     } else if self.pick.tx.valid.val() {
                         self.pick.serves.next = true;
-                        // before the fault is answered, so that nothing more of this queue pair is
-                        // begun
-                        if chosen_works {
-                            self.halted_now.next =
-                                self.halted_now.val().replace_bit(self.chosen.val().index(), true);
-                        }
-                        self.st.d.next = St::Note;
+                        self.st.d.next = St::Look;
                     }
                 }
             }
@@ -213,6 +202,23 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
                     .replace_bit(self.qp.q.val().index(), self.row.val().state == qp_state::error().val());
                 self.kept_now.next = self.kept_now.val().replace_bit(self.qp.q.val().index(), false);
                 self.st.d.next = St::Idle;
+            }
+            St::Look => {
+                self.is_first.d.next = its_works && !its_halted;
+                self.is_late.d.next = its_halted;
+                if self.walks.q.val() {
+                    self.st.d.next = St::Walked;
+                } else if self.asked.q.val() {
+                    self.st.d.next = St::Show;
+                } else {
+                    // before the fault is answered, so that nothing more of this queue pair is
+                    // begun
+                    if its_works {
+                        self.halted_now.next =
+                            self.halted_now.val().replace_bit(self.qp.q.val().index(), true);
+                    }
+                    self.st.d.next = St::Note;
+                }
             }
             St::Note => {
                 self.st.d.next = St::Idle;
@@ -235,9 +241,6 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
                 self.show.d.next = true;
                 self.st.d.next = St::Idle;
             }
-            St::Walk => {
-                self.st.d.next = St::Walked;
-            }
             St::Walked => {
                 if hit {
                     self.pulse_stopped.d.next = true;
@@ -248,7 +251,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
                     self.st.d.next = St::Cqe;
                 } else {
                     self.qp.d.next = qp_up;
-                    self.st.d.next = St::Walk;
+                    self.st.d.next = St::Look;
                     if self.qp.q.val().all() {
                         self.walks.d.next = false;
                         self.st.d.next = St::Idle;
@@ -265,7 +268,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
                     self.st.d.next = St::Idle;
                     if self.walks.q.val() {
                         self.qp.d.next = qp_up;
-                        self.st.d.next = St::Walk;
+                        self.st.d.next = St::Look;
                         if self.qp.q.val().all() {
                             self.walks.d.next = false;
                             self.st.d.next = St::Idle;

@@ -76,25 +76,18 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
         self.take.ready.next = self.pump.kind.val() == St::Take;
         let may_ask: Bits<NC> =
             self.wants.q.val() & !(self.busy.q.val() | self.both.q.val() | self.dead.val());
-        let asks: Bit = (may_ask.any() || self.seconds.tx.valid.val()) && !self.req_full.q.val();
-        self.pick.next = 0.into();
-        for i in 0..NC {
-            if may_ask.get_bit(i) {
-                self.pick.next = self.index[i].val();
-            }
-        }
-        if self.seconds.tx.valid.val() {
-            self.pick.next = self.seconds.tx.item.val();
-        }
+        self.asker.mask.next = may_ask;
         self.pump.rx[0].item.next = qpw_qp;
         self.pump.rx[0].valid.next = self.qpw.valid.val() && !self.busy.q.val().get_bit(qpw_qp.index());
         self.pump.rx[1].item.next = self.take.item.val();
         self.pump.rx[1].valid.next =
             self.take.valid.val() && !self.told.q.val() && !(self.db.valid.val() && self.turn.q.val());
-        self.pump.rx[2].item.next = self.pick.val();
-        self.pump.rx[2].valid.next = asks;
-        self.pump.rx[3].item.next = bit_cast::<C, 16>(self.bell.val().number);
-        self.pump.rx[3].valid.next = self.db.valid.val();
+        self.pump.rx[2].item.next = self.seconds.tx.item.val();
+        self.pump.rx[2].valid.next = self.seconds.tx.valid.val() && !self.req_full.q.val();
+        self.pump.rx[3].item.next = self.asker.index.val();
+        self.pump.rx[3].valid.next = self.asker.any.val() && !self.req_full.q.val();
+        self.pump.rx[4].item.next = bit_cast::<C, 16>(self.bell.val().number);
+        self.pump.rx[4].valid.next = self.db.valid.val();
         self.pump.free.next =
             (self.pump.kind.val() == St::Idle) && self.setups.ready.val() && self.store.scrubbed.val();
         self.pump.then.next = self.pump.kind.val();
@@ -234,14 +227,9 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
                 }
             }
             St::Fetch => {
+                self.seconds.tx.ready.next = self.second.q.val();
                 if self.second.q.val() && (rung_to == upcoming) {
-                    // The second block was not rung: the request is what has come of it, and so
-                    // impossible.
-                    if !self.store.done.val() {
-                        self.closes.next = true;
-                        self.closes_qp.next = self.pump.row.val();
-                        self.pump.then.next = St::Idle;
-                    }
+                    self.pump.then.next = St::Short;
                 } else {
                     self.req_addr.d.next = self.setup.val().base + (bit_cast::<64, 16>(slot) << 5);
                     self.req_tag.d.next = put_tag;
@@ -253,8 +241,15 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
                         self.wants_now.val().replace_bit(self.pump.row.val().index(), rung_to != upcoming_up);
                     self.pump.then.next = St::Idle;
                 }
-                self.seconds.tx.ready.next =
-                    self.second.q.val() && (!self.store.done.val() || (rung_to != upcoming));
+            }
+            St::Short => {
+                // The second block was not rung: the request is what has come of it, and so
+                // impossible.
+                if !self.store.done.val() {
+                    self.closes.next = true;
+                    self.closes_qp.next = self.pump.row.val();
+                    self.pump.then.next = St::Idle;
+                }
             }
             _ => {}
         }

@@ -12,8 +12,8 @@ const MOST_IRD: usize = 8;
 #[kernel]
 impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
     fn update(&mut self) {
-        regs!(fresh_full, rests, passed, bad_q);
-        flops!(fresh_q, passed_qp);
+        regs!(fresh_full, rests, pushes, bad_q);
+        flops!(fresh_q, pushes_qp, came_both);
         parts!(pump, confs, rows, run, fetches, turns, faults);
         ItemSource::<SqFetchJob>::link(&mut self.fetch, &mut self.fetches.tx);
         ItemSource::<Fault>::link(&mut self.fault, &mut self.faults.tx);
@@ -59,8 +59,9 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         self.pump.rx[9].item.next = bit_cast::<C, 16>(self.db.item.val().number);
         self.pump.rx[9].valid.next = self.db.valid.val() && self.faults.rx.ready.val();
         self.rests.d.next = false;
-        self.passed.d.next = false;
-        self.passed_qp.d.next = self.pump.row.val();
+        self.pushes.d.next = false;
+        self.pushes_qp.d.next = self.pump.row.val();
+        self.came_both.d.next = self.pump.rx[2].ready.val() && self.landed.item.val().both;
         self.ask_qp.next = self.pump.row.val();
         self.confs.read_enable.next = self.pump.read_enable.val();
         self.confs.read_address.next = self.pump.read_address.val();
@@ -100,12 +101,14 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         if self.is_landed.val() {
             self.for_replay.next = self.row.val().lacks;
         }
-        self.wanted.next = bit_cast::<16, 32>(self.row.val().consumer);
+        let own: Bits<16> =
+            bit_cast::<16, 32>(self.row.val().consumer) + bit_cast::<16, 1>(self.is_landed.val().into());
+        let again: Bits<16> =
+            bit_cast::<16, 32>(self.row.val().again) + bit_cast::<16, 1>(self.is_landed.val().into());
+        self.slot.next = own & mask;
         if self.for_replay.val() {
-            self.wanted.next = bit_cast::<16, 32>(self.row.val().again);
+            self.slot.next = again & mask;
         }
-        let place: Bits<16> = self.wanted.val() + bit_cast::<16, 1>(self.is_landed.val().into());
-        let slot: Bits<16> = place & mask;
         let ahead: Bits<32> = self.db.item.val().value - self.row.val().consumer;
         // no more than the ring has
         let ahead16: Bits<16> = bit_cast::<16, 32>(ahead);
@@ -117,7 +120,7 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         }
         let latest: Bits<32> = self.row.val().consumer - self.blocks.val();
         self.came_blocks.next = 1.into();
-        if self.is_landed.val() && self.landed.item.val().both {
+        if self.came_both.q.val() {
             self.came_blocks.next = 2.into();
         }
         let after: Bits<32> = self.row.val().consumer + self.came_blocks.val();
@@ -129,11 +132,14 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         self.fetches.rx.item.next.qp = bit_cast::<8, C>(self.pump.row.val());
         self.fetches.rx.item.next.second = self.is_landed.val();
         // after a WQE of two blocks comes another one, as a rule
-        self.fetches.rx.item.next.both =
-            self.row.val().two && !self.is_landed.val() && !self.choose.again.val() && rung && (slot != mask);
+        self.fetches.rx.item.next.both = self.row.val().two
+            && !self.is_landed.val()
+            && !self.choose.again.val()
+            && rung
+            && ((own & mask) != mask);
         self.fetches.rx.item.next.again = self.for_replay.val();
         let base: Bits<64> = self.conf.val().base & self.block_mask.val();
-        self.fetches.rx.item.next.addr = base + (bit_cast::<64, 16>(slot) << 6);
+        self.fetches.rx.item.next.addr = base + (bit_cast::<64, 16>(self.slot.val()) << 6);
         self.turns.rx.item.next.qp = bit_cast::<8, C>(self.pump.row.val());
         self.turns.rx.item.next.kind = self.choose.kind.val();
         self.turns.rx.item.next.started = self.choose.started.val();
@@ -254,7 +260,7 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
                 if self.choose.turn.val() && !self.share.val() {
                     self.new_row.next.queued = true;
                     self.rests.d.next = true;
-                    self.passed.d.next = self.late.val();
+                    self.pushes.d.next = self.late.val();
                 } else if self.choose.turn.val() {
                     self.new_row.next.away = true;
                     self.new_row.next.restart = self.row.val().restart && !self.choose.again.val();
@@ -320,16 +326,13 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         self.rows.write_address.next = self.pump.row.val();
         if self.enqueue.val() {
             self.new_row.next.queued = true;
+            self.pushes.d.next = !self.row.val().queued;
         }
         self.rows.write_data.next = self.new_row.val();
         if self.fresh.val() {
             self.fresh_full.d.next = true;
         }
-        self.run.rx.item.next = self.pump.row.val();
-        self.run.rx.valid.next = self.enqueue.val() && !self.row.val().queued;
-        if self.passed.q.val() {
-            self.run.rx.item.next = self.passed_qp.q.val();
-            self.run.rx.valid.next = true;
-        }
+        self.run.rx.item.next = self.pushes_qp.q.val();
+        self.run.rx.valid.next = self.pushes.q.val();
     }
 }

@@ -3,7 +3,7 @@
 use super::SqWork;
 use crate::gen::consts::wc_status;
 use crate::prelude::*;
-use crate::record::{seg_kind, MrAsk, MrSay, TxRange};
+use crate::record::{MrAsk, MrSay, TxRange};
 use crate::sq::rows::Work;
 use crate::stream::{ItemSink, ItemSource};
 
@@ -11,7 +11,7 @@ use crate::stream::{ItemSink, ItemSource};
 impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
     fn update(&mut self) {
         regs!(state);
-        flops!(who, row, room, outcome, status, passed, behind);
+        flops!(who, row, room, outcome, status, passed, behind, planned, fits, sound, closed, differs);
         parts!(limits, rows, spans);
 
         // Whose turn it is, and its slot.
@@ -27,9 +27,14 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.plan.row.next = self.row.q.val();
         self.plan.behind.next = self.behind.q.val();
         self.plan.emss.next = self.limits.read_data.val().emss;
+        self.planned.d.next = self.plan.cut.val();
+        self.fits.d.next = self.plan.ok.val();
+        self.sound.d.next = self.plan.sound.val();
+        self.closed.d.next = self.plan.closed.val();
+        self.differs.d.next = self.same.differs.val();
         self.wr.next = self.plan.wr.val();
         self.sge.next = self.spans.sge.val();
-        self.is_read.next = self.plan.cut.val().is_read;
+        self.is_read.next = self.planned.q.val().is_read;
 
         // Rows: inserted anew, or as the turn leaves it.
         self.begun.next = self.rows.read_data.val();
@@ -78,26 +83,27 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         // What is to be said of the message before any of its FPDUs.
         self.verdict.turn.next = self.who.q.val();
         self.verdict.wr.next = self.plan.wr.val();
-        self.verdict.ok.next = self.plan.ok.val();
-        self.verdict.is_read.next = self.plan.cut.val().is_read;
-        self.verdict.mulpdu.next = self.row.q.val().mulpdu;
-        self.verdict.differs.next = self.same.differs.val();
+        self.verdict.ok.next = self.fits.q.val();
+        self.verdict.is_read.next = self.planned.q.val().is_read;
+        self.verdict.closed.next = self.closed.q.val();
+        self.verdict.sound.next = self.sound.q.val();
+        self.verdict.differs.next = self.differs.q.val();
         self.verdict.ring_full.next = self.ring_full.val();
         self.verdict.outstanding.next = self.outstanding.val();
-        let finds: Bit = self.plan.cut.val().payload.any()
+        let finds: Bit = self.planned.q.val().payload.any()
             && !self.plan.wr.val().is_inline
-            && !self.plan.cut.val().is_read;
+            && !self.planned.q.val().is_read;
         // a replay asks first: what is acknowledged needs no range, and the place follows from what
         // was sent
         // The ranges are looked for behind the grant.
         let late: Bit = self.who.q.val().replay && finds;
         self.spans.turn.next = self.shown.val();
         self.spans.wr.next = self.plan.wr.val();
-        self.spans.is_read.next = self.plan.cut.val().is_read;
-        self.spans.payload.next = self.plan.cut.val().payload;
+        self.spans.is_read.next = self.planned.q.val().is_read;
+        self.spans.payload.next = self.planned.q.val().payload;
         self.place.next.sge = self.row.q.val().sge;
         self.place.next.used = self.row.q.val().used;
-        self.place.next.want = self.plan.cut.val().payload;
+        self.place.next.want = self.planned.q.val().payload;
         self.place.next.sum = 0.into();
         self.spans.place.next = self.place.val();
         self.spans.head.next = (takes && !self.turn.item.val().replay) || opens;
@@ -108,7 +114,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
             || (granted && self.grant.item.val().ok && late);
         // of an FPDU that goes on the next turn begins where this one did
         self.spans.rewind.next = granted && !self.grant.item.val().ends;
-        self.spans.give.next = (self.state.q.val() == Work::Hand) && self.plan.cut.val().payload.any();
+        self.spans.give.next = (self.state.q.val() == Work::Hand) && self.planned.q.val().payload.any();
         self.word_enable.next = self.spans.word_enable.val();
         self.word_address.next = self.spans.word_address.val();
         self.spans.word.next = self.word.val();
@@ -120,25 +126,13 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.spans.inline_busy.next = self.inline_busy.val();
 
         // The reservation and what follows from it.
-        self.wants.next.qp = self.who.q.val().qp;
-        self.wants.next.length = self.plan.cut.val().ulpdu;
-        self.wants.next.kind = lit::<2>(seg_kind::FPDU);
-        if self.plan.cut.val().is_raw {
-            self.wants.next.kind = lit::<2>(seg_kind::RAW);
-        }
-        if kind == self.fin.val() {
-            self.wants.next.kind = lit::<2>(seg_kind::FIN);
-        }
-        self.wants.next.replay = self.who.q.val().replay;
-        self.wants.next.control = kind.get_bit(1);
-        self.wants.next.offset = self.row.q.val().offset;
-        self.wants.next.from = self.row.q.val().into;
-        let left: Bits<40> = self.again_reach.val() - self.row.q.val().offset;
-        let few: Bit = self.who.q.val().replay && !left.get_bits::<24>(16).any();
-        self.wants.next.most = bit_cast::<16, 40>(left);
-        self.wants.next.bounded = few;
-        self.again_last.next = few && (bit_cast::<16, 40>(left) == self.room.q.val().octets);
-        self.res.item.next = self.wants.val();
+        self.wants.turn.next = self.who.q.val();
+        self.wants.row.next = self.row.q.val();
+        self.wants.cut.next = self.planned.q.val();
+        self.wants.reach.next = self.again_reach.val();
+        self.wants.octets.next = self.room.q.val().octets;
+        self.again_last.next = self.wants.last.val();
+        self.res.item.next = self.wants.want.val();
         self.res.valid.next = (self.state.q.val() == Work::Reserve) && self.hand_ready.val();
         self.offer_valid.next = self.state.q.val() == Work::Offer;
         self.hand.next = self.state.q.val() == Work::Hand;
@@ -146,8 +140,8 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.hands.wr.next = self.plan.wr.val();
         self.hands.row.next = self.row.q.val();
         self.hands.grant.next = self.room.q.val();
-        self.hands.cut.next = self.plan.cut.val();
-        self.hands.want.next = self.wants.val();
+        self.hands.cut.next = self.planned.q.val();
+        self.hands.want.next = self.wants.want.val();
         self.hands.place.next = self.spans.after.val();
         self.hands.counts.next = late;
         self.head.next = self.hands.head.val();
@@ -157,7 +151,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.cut.next = self.push.val() && self.room.q.val().moved;
         self.start.next = self.row.q.val().offset;
         self.starve.next = false;
-        self.read_sent.next = self.push.val() && self.plan.cut.val().is_read && self.hands.first.val();
+        self.read_sent.next = self.push.val() && self.planned.q.val().is_read && self.hands.first.val();
         self.response_sent.next = self.push.val() && (kind == self.response.val()) && self.hands.ends.val();
 
         self.told.next = self.outcome.q.val();
@@ -177,7 +171,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.cited.msn.next = self.spans.octets.val().get_bits::<32>(64);
         self.cited.sge.next = self.spans.sge.val();
         self.cited.sent.next = self.row.q.val().sent;
-        self.cited.cut.next = self.plan.cut.val();
+        self.cited.cut.next = self.planned.q.val();
         self.fault_quote.next = self.cited.quote.val();
         self.fault_request.next = self.cited.request.val();
         self.fault.valid.next = self.state.q.val() == Work::Fail;
@@ -248,10 +242,10 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                     self.state.d.next = Work::Tell;
                 } else if self.verdict.wrong.val() {
                     self.fail.next = true;
-                    if self.plan.ok.val() {
+                    if self.fits.q.val() {
                         self.reason.next = wc_status::loc_len_err().val();
                     }
-                    if self.same.differs.val() {
+                    if self.differs.q.val() {
                         self.reason.next = wc_status::loc_prot_err().val();
                     }
                 } else if self.verdict.holds.val() {
@@ -268,7 +262,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
             Work::Whole => {
                 if self.spans.idle.val() {
                     self.state.d.next = Work::Plan;
-                    if self.plan.cut.val().last {
+                    if self.planned.q.val().last {
                         // all ranges of its only FPDU were found
                         self.state.d.next = Work::Reserve;
                     }
@@ -306,7 +300,9 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                     if self.grant.item.val().moved {
                         self.row.d.next.offset = self.grant.item.val().at;
                     }
-                    if self.plan.cut.val().is_read && !self.who.q.val().replay && !self.row.q.val().into.any()
+                    if self.planned.q.val().is_read
+                        && !self.who.q.val().replay
+                        && !self.row.q.val().into.any()
                     {
                         self.state.d.next = Work::Offer;
                     }
@@ -334,7 +330,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                 self.told.next.again = !self.hands.ends.val() || self.who.q.val().replay;
                 self.told.next.done = self.hands.ends.val() && !self.who.q.val().replay;
                 self.state.d.next = Work::Tell;
-                if self.plan.cut.val().payload.any() {
+                if self.planned.q.val().payload.any() {
                     self.state.d.next = Work::Give;
                 }
             }
@@ -343,7 +339,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                 self.passed.d.next = self.passed.q.val() + 1;
                 self.state.d.next = Work::Tell;
                 // some more in this turn, but not without end: others wait
-                if !self.again_last.val() && !self.passed.q.val().all() {
+                if !self.wants.last.val() && !self.passed.q.val().all() {
                     self.row.d.next.offset = self.hands.after.val().offset;
                     self.row.d.next.sent = self.hands.after.val().sent;
                     self.row.d.next.used = self.hands.after.val().used;

@@ -160,16 +160,18 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.span.next = self.interval.val();
         // The kind of the deadline stays.
         let rests: Bit = (self.pump.kind.val() == Event::Wait) || (self.pump.kind.val() == Event::Again);
-        if early || (rests && self.row.val().early) {
-            self.span.next = bit_cast::<23, 21>(self.soon.val());
-        }
         if self.rest.parts.val()
             && ((self.pump.kind.val() == Event::Walk) || (self.pump.kind.val() == Event::Alive))
         {
             self.span.next = bit_cast::<23, 16>(self.wish.val().part) << 7;
         }
         // one unit more, since the present one is under way: a - !b is a + b + 1
-        let ends_at: Bits<24> = self.now.val() - !bit_cast::<24, 23>(self.span.val());
+        let span_ends: Bits<24> = self.now.val() - !bit_cast::<24, 23>(self.span.val());
+        let soon_ends: Bits<24> = self.now.val() - !bit_cast::<24, 21>(self.soon.val());
+        self.ends_at.next = span_ends;
+        if early || (rests && self.row.val().early) {
+            self.ends_at.next = soon_ends;
+        }
         let past: Bits<24> = self.now.val() - self.row.val().deadline;
         let is_silent: Bit = self.silent.val().get_bit(self.pump.row.val().index());
         let expires: Bit = (self.pump.kind.val() == Event::Walk)
@@ -200,7 +202,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                 self.back.next.keeps = false;
                 if at_ease || self.row.val().persist {
                     self.back.next.early = false;
-                    self.back.next.deadline = ends_at;
+                    self.back.next.deadline = self.ends_at.val();
                     self.back.next.tries = 0.into();
                 }
                 if self.row.val().persist {
@@ -216,7 +218,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                 self.back.next.armed =
                     (self.number.q.val() != self.from.q.val()) || self.asked.val().part.any();
                 self.back.next.keeps = false;
-                self.back.next.deadline = ends_at;
+                self.back.next.deadline = self.ends_at.val();
                 self.back.next.wait = self.interval.val();
                 self.back.next.early = false;
                 self.back.next.times = false;
@@ -232,7 +234,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             }
             Event::Again => {
                 if self.row.val().fired {
-                    self.back.next.deadline = ends_at;
+                    self.back.next.deadline = self.ends_at.val();
                 }
                 self.back.next.times = false;
                 self.back.next.fired = false;
@@ -245,7 +247,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                     self.back.next.tries = 0.into();
                     self.back.next.early = false;
                     self.back.next.persist = true;
-                    self.back.next.deadline = ends_at;
+                    self.back.next.deadline = self.ends_at.val();
                 }
                 if self.row.val().persist {
                     self.back.next.tries = 0.into();
@@ -254,7 +256,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             Event::Alive => {
                 if self.row.val().keeps {
                     self.back.next.persist = false;
-                    self.back.next.deadline = ends_at;
+                    self.back.next.deadline = self.ends_at.val();
                     self.back.next.tries = 0.into();
                 }
             }
@@ -266,7 +268,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                 self.back.next.armed = !self.row.val().lost;
                 self.back.next.fired = self.row.val().fired && remains;
                 self.back.next.repairs = self.row.val().repairs && !self.dups.over.val();
-                self.back.next.deadline = ends_at;
+                self.back.next.deadline = self.ends_at.val();
                 self.back.next.tries = 0.into();
                 self.news.next.kind = lit::<2>(rtt_news::CHECK);
                 self.rtt.told_valid.next = self.row.val().times && self.rtt.ready.val();
@@ -280,12 +282,12 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                     self.back.next.early = early;
                     self.back.next.repairs = true;
                     self.back.next.times = false;
-                    self.back.next.deadline = ends_at;
+                    self.back.next.deadline = self.ends_at.val();
                 }
             }
             Event::Walk => {
                 if expires {
-                    self.back.next.deadline = ends_at;
+                    self.back.next.deadline = self.ends_at.val();
                     self.back.next.wait = self.interval.val();
                     self.back.next.early = false;
                     self.back.next.times = false;
@@ -316,7 +318,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             }
             Event::Wait => {
                 if !self.row.val().keeps {
-                    self.back.next.deadline = ends_at;
+                    self.back.next.deadline = self.ends_at.val();
                 }
                 self.back.next.wait = self.interval.val();
                 self.back.next.times = false;

@@ -9,7 +9,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
     fn update(&mut self) {
         regs!(decides, busy, asked, granted, kept, split, forces, advance, doubled, bad, stall);
         flops!(ask, acked, need, place, given, span, piece, level, force_at, una_at, una_by, una_to);
-        flops!(stall_of, loan);
+        flops!(stall_of, loan, grows);
         parts!(pump, rows, opens, waker);
         clocked!(cc);
         self.res.ready.next = !self.busy.q.val();
@@ -117,6 +117,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 self.acked.d.next = self.fact.item.val().ack - self.row.val().una;
             }
             self.need.d.next = self.ahead.val() + bit_cast::<32, 17>(self.piece.q.val());
+            self.grows.d.next = self.set.val().emss > self.row.val().emss;
             self.level.d.next = !self.ahead.val().any();
             self.place.d.next = self.row.val().una + self.ahead.val();
             self.span.d.next = self.row.val().reserved - self.row.val().una;
@@ -147,6 +148,9 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.cc.acked.next = bit_cast::<24, 32>(self.acked.q.val());
         self.cc.at.next = self.pump.row.val();
         self.cc.emss.next = self.row.val().emss;
+        if self.pump.kind.val() == Event::Setup {
+            self.cc.emss.next = self.set.val().emss;
+        }
         self.cc.bounds.next = self.row.val().bounded;
         self.cc.news.next = 0.into();
         let roof: Bits<24> = bit_cast::<24, 23>(self.cc.window.val()) + bit_cast::<24, 17>(self.loan.q.val());
@@ -227,10 +231,9 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                         self.forces.q.val() && (self.force_at.q.val() != self.pump.row.val());
                     self.writes.next = true;
                     self.after.next.emss = self.set.val().emss;
-                    self.cc.emss.next = self.set.val().emss;
                     if self.set.val().update {
                         self.after.next.gate = self.row.val().gate || self.set.val().gate;
-                        if self.set.val().emss > self.row.val().emss {
+                        if self.grows.q.val() {
                             // of larger segments the window may hold none
                             self.cc.news.next = self.cc_set.val();
                         }
