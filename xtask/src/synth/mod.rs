@@ -2,6 +2,7 @@
 //! `synth`: what blocks cost, by Yosys, held against `budget.toml`.
 
 mod area;
+mod beside;
 mod budget;
 mod cost;
 mod device;
@@ -16,6 +17,7 @@ pub mod yosys;
 
 use crate::{benchfile, emit, repo, setup, steps::Steps};
 use anyhow::{bail, Context, Result};
+use beside::Beside;
 use budget::{within, Budget};
 use cost::{hashed, Cost};
 use ferrowarp_hdl::config::Profile;
@@ -31,6 +33,7 @@ use yosys::Family;
     cargo xtask synth --top bench_w64\n  \
     cargo xtask synth --top rnic --profile tiny              the whole device, part by part, for ECP5\n  \
     cargo xtask synth --top rnic --profile tiny --pnr ecp5   also placed and routed: under an hour\n  \
+    cargo xtask synth --top rnic --pnr ecp5 --beside 5000,20 also beside a stand-in of 5,000 LUT4 and 20 EBR\n  \
     cargo xtask synth --top rnic --profile tiny --paths      each part placed alone: its clock and its longest path\n  \
     cargo xtask synth --top rnic --profile 10g --family xc7,xcup\n  \
     cargo xtask synth --top rnic --record                    also written to docs/synth/<profile>-<family>.tsv\n  \
@@ -75,6 +78,9 @@ pub struct Args {
     /// is used
     #[arg(long, value_enum)]
     pnr: Option<Pnr>,
+    /// Place a stand-in of that size beside the device; the run's record and files have its name
+    #[arg(long, value_name = "LUT4,EBR", requires = "pnr")]
+    beside: Option<Beside>,
     /// Place and route each part of the device alone, and tell its clock and the ten longest paths:
     /// half an hour
     #[arg(long, conflicts_with = "changed")]
@@ -153,7 +159,7 @@ pub fn run(args: &Args) -> Result<()> {
 /// What is wanted of the whole device.
 fn wanted(args: &Args) -> Wanted<'_> {
     let Args { changed, record, paths, .. } = *args;
-    Wanted { changed, record, paths, places: args.pnr.is_some(), families: &args.family }
+    Wanted { changed, record, paths, places: args.pnr.is_some(), beside: args.beside, families: &args.family }
 }
 
 /// The top that a command line names; the width behind its name may be left out where only one has
@@ -271,6 +277,7 @@ mod tests {
             .unwrap();
         assert_eq!((args.family, args.sets.len()), (vec![Family::Xc7, Family::Xcup], 2));
         assert_eq!(parsed("synth --top rnic --pnr ecp5").unwrap().family, [Family::Ecp5]);
+        assert!(parsed("synth --top rnic --beside 5000,20").is_err(), "nothing is placed");
         assert!(parsed("synth --changed --record").is_ok(), "what did not change keeps its row");
         assert!(parsed("synth --changed --pnr ecp5").is_err(), "what did not change has no netlist");
         assert!(parsed("synth --profile 10g").is_err(), "nothing is asked for");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Place and route: the mapped parts joined under a shell of four pins, by nextpnr.
 use super::area::Device;
+use super::beside::Beside;
 use super::netlist::Netlist;
 use super::nextpnr;
 use super::parts::Apart;
@@ -123,9 +124,9 @@ impl Placed {
         text
     }
 
-    /// Writes what it takes to `docs/synth/<profile>-ecp5.placed.txt`.
-    pub fn save(&self, profile: &str) -> Result<PathBuf> {
-        let path = record::file(profile, Family::Ecp5).with_extension("placed.txt");
+    /// Writes what it takes to `docs/synth/<profile>-ecp5.placed.txt`, or `.beside-LUT4-EBR.txt`.
+    pub fn save(&self, profile: &str, beside: Option<Beside>) -> Result<PathBuf> {
+        let path = record::file(profile, Family::Ecp5).with_extension(format!("{}.txt", name_of(beside)));
         repo::write(&path, &self.table())?;
         Ok(path)
     }
@@ -138,7 +139,14 @@ impl Placed {
 
 /// Joins the parts of `device` under the shell, places and routes them; logs stay in
 /// `target/synth`.
-pub fn place(step: &Step, apart: &Apart, top: &str, ports: &[Port], device: &Device) -> Result<Placed> {
+pub fn place(
+    step: &Step,
+    apart: &Apart,
+    shell: &str,
+    beside: Option<Beside>,
+    device: &Device,
+) -> Result<Placed> {
+    let name = &name_of(beside);
     let version = setup::ensure_nextpnr(step, nextpnr::PLACER)?;
     let folder = repo::target("synth");
     step.note("join");
@@ -148,17 +156,23 @@ pub fn place(step: &Step, apart: &Apart, top: &str, ports: &[Port], device: &Dev
             parts.push((part.module.as_str(), mapped.netlist.as_path()));
         }
     }
-    join(&folder, "placed", &format!("{}{}", shell(top, ports), apart.frame), &parts)?;
-    let file = folder.join("placed.json");
+    let shell = beside.map_or(shell.to_string(), |beside| beside.add_to(shell));
+    join(&folder, name, &format!("{shell}{}", apart.frame), &parts)?;
+    let file = folder.join(format!("{name}.json"));
     let text =
         std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", repo::shown(&file)))?;
     let counts = Netlist::parse(&text, SHELL)?.counts()?;
     step.line(&format!("    with the shell: {} LUT4, {} FF, {} EBR", counts.luts, counts.ffs, counts.brams));
     step.note("place and route: twenty to forty minutes");
-    let log = folder.join("placed.log");
+    let log = folder.join(format!("{name}.log"));
     step.line(&format!("    its log grows in {}", repo::shown(&log)));
-    let run = nextpnr::run(&folder, "placed", &nextpnr::WHOLE, TARGET_MHZ)?;
-    Placed::read(&report(&folder, "placed")?, format!("{version}\n{run}"))
+    let run = nextpnr::run(&folder, name, &nextpnr::WHOLE, TARGET_MHZ)?;
+    Placed::read(&report(&folder, name)?, format!("{version}\n{run}"))
+}
+
+/// What the files of a run are called.
+fn name_of(beside: Option<Beside>) -> String {
+    beside.map_or("placed".into(), |beside| beside.name())
 }
 
 /// Joins mapped parts, each a module and its netlist, under the shell that `verilog` holds beside

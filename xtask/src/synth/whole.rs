@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The whole device: mapped, held against its record and budgets, placed.
+use super::beside::Beside;
 use super::budget::{within, Budget};
 use super::record::{self, Record};
 use super::yosys::Family;
@@ -19,6 +20,8 @@ pub(super) struct Wanted<'a> {
     pub(super) paths: bool,
     /// An ECP5 is placed and routed.
     pub(super) places: bool,
+    /// What is placed beside it.
+    pub(super) beside: Option<Beside>,
     pub(super) families: &'a [Family],
 }
 
@@ -61,14 +64,17 @@ pub(super) fn run(
         }
         if wanted.places && family == Family::Ecp5 {
             let placed = steps.run("place and route", |step| {
-                place::place(step, &apart, &emitted.top, &emitted.ports, &device)
+                let shell = place::shell(&emitted.top, &emitted.ports);
+                place::place(step, &apart, &shell, wanted.beside, &device)
             });
             if let Some(placed) = placed {
                 say!("\n{}", placed.table());
                 if wanted.record {
-                    say!("written: {}", repo::shown(&placed.save(profile)?));
+                    say!("written: {}", repo::shown(&placed.save(profile, wanted.beside)?));
                 }
-                benchfile::merge(&placed.figures(profile))?;
+                if wanted.beside.is_none() {
+                    benchfile::merge(&placed.figures(profile))?;
+                }
             }
         }
     }
