@@ -66,7 +66,7 @@ impl Beside {
              reg [{top}:0] s;\nreg [{most}:0] read;\nassign so = s[{top}];\n\
              genvar i, e;\ngenerate\n\
              for (e = 0; e < {ebrs}; e = e + 1) begin : ram\n    \
-             localparam at = e * {step};\n    reg [{w}:0] words [0:{last}];\n    \
+             localparam at = e * {step};\n    (* no_rw_check *) reg [{w}:0] words [0:{last}];\n    \
              always @(posedge clock) begin\n        \
              if (s[at + 40]) words[s[at + 20 +: {ADDRESS}]] <= s[at +: {WORD}];\n        \
              read[{WORD} * e +: {WORD}] <= words[s[at + 30 +: {ADDRESS}]];\n    end\nend\n\
