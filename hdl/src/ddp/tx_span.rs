@@ -25,6 +25,8 @@ pub struct TxSpan {
     pub after: Signal<Out, Bits<32>>,
     /// The SGE is used up after them.
     pub ends: Signal<Out, Bit>,
+    /// Not of `all`: no more are wanted after them.
+    pub serves: Signal<Out, Bit>,
     count: Signal<Local, Bits<32>>,
 }
 
@@ -34,19 +36,22 @@ impl Logic for TxSpan {
         self.addr.next = self.sge.val().to + bit_cast::<64, 32>(self.used.val());
         let left: Bits<32> = self.sge.val().length - self.used.val();
         let is_behind: Bit = self.used.val() > self.sge.val().length;
+        let wished: Bits<32> = bit_cast::<32, 16>(self.want.val());
+        let takes_part: Bit = !self.all.val() && (left > wished);
         self.count.next = left;
-        if !self.all.val() && (left > bit_cast::<32, 16>(self.want.val())) {
-            self.count.next = bit_cast::<32, 16>(self.want.val());
+        if takes_part {
+            self.count.next = wished;
         }
         if is_behind {
             self.count.next = 0.into();
         }
         self.octets.next = self.count.val();
-        self.ends.next = is_behind || (self.count.val() == left);
+        self.ends.next = is_behind || !takes_part;
+        self.serves.next = (!is_behind && (left >= wished)) || !self.want.val().any();
         self.after.next = self.used.val() + self.count.val();
         if is_behind {
             self.after.next = self.used.val() - self.sge.val().length;
-        } else if self.count.val() == left {
+        } else if !takes_part {
             self.after.next = 0.into();
         }
     }

@@ -269,9 +269,9 @@ impl<const C: usize, const CW: usize> Logic for SqSpans<C, CW> {
                             self.why.d.next = 0.into();
                         }
                     } else {
-                        self.read_sge.next = self.there.val().want.any() && !was_last;
-                        self.lacks.next = self.there.val().want.any() && was_last;
-                        self.ends.next = !self.there.val().want.any();
+                        self.read_sge.next = !self.walk.serves.val() && !was_last;
+                        self.lacks.next = !self.walk.serves.val() && was_last;
+                        self.ends.next = self.walk.serves.val();
                     }
                 }
             }

@@ -42,6 +42,8 @@ pub struct SqWalk {
     pub check: Signal<Out, MrAsk>,
     /// Nothing of the SGE is left.
     pub empty: Signal<Out, Bit>,
+    /// Of an SGE that is not taken whole: no octets are wanted behind it.
+    pub serves: Signal<Out, Bit>,
     /// Its octets for the gather.
     pub range: Signal<Out, TxRange>,
     /// Where the walk stands after it.
@@ -76,6 +78,7 @@ impl Logic for SqWalk {
         self.asked.next.local_write = self.is_sink.val();
         self.check.next = self.asked.val();
         self.empty.next = !self.span.octets.val().any();
+        self.serves.next = self.span.serves.val();
         self.found.next.addr = self.iova.val();
         self.found.next.octets = bit_cast::<16, 32>(self.span.octets.val());
         self.found.next.in_slot = false;

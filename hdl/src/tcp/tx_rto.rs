@@ -238,6 +238,8 @@ pub struct TxRto<const C: usize, const NC: usize> {
     /// How long until the deadline.
     span: Signal<Local, Bits<23>>,
     ends_at: Signal<Local, Bits<24>>,
+    /// The wait begins anew.
+    anew: Signal<Local, Bit>,
     /// Bits of a number of octets that no segment has but one.
     beyond: Const<Bits<24>>,
     news: Signal<Local, RttNews>,

@@ -194,6 +194,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.fires_qp.d.next = self.pump.row.val();
         self.fires_timed.d.next = backs_off;
         self.fires_first.d.next = !self.row.val().repairs;
+        self.anew.next = false;
         match self.pump.kind.val() {
             Event::Next => {
                 self.back.next.armed = !self.row.val().lost;
@@ -202,7 +203,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                 self.back.next.keeps = false;
                 if at_ease || self.row.val().persist {
                     self.back.next.early = false;
-                    self.back.next.deadline = self.ends_at.val();
+                    self.anew.next = true;
                     self.back.next.tries = 0.into();
                 }
                 if self.row.val().persist {
@@ -218,7 +219,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                 self.back.next.armed =
                     (self.number.q.val() != self.from.q.val()) || self.asked.val().part.any();
                 self.back.next.keeps = false;
-                self.back.next.deadline = self.ends_at.val();
+                self.anew.next = true;
                 self.back.next.wait = self.interval.val();
                 self.back.next.early = false;
                 self.back.next.times = false;
@@ -234,7 +235,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             }
             Event::Again => {
                 if self.row.val().fired {
-                    self.back.next.deadline = self.ends_at.val();
+                    self.anew.next = true;
                 }
                 self.back.next.times = false;
                 self.back.next.fired = false;
@@ -247,7 +248,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                     self.back.next.tries = 0.into();
                     self.back.next.early = false;
                     self.back.next.persist = true;
-                    self.back.next.deadline = self.ends_at.val();
+                    self.anew.next = true;
                 }
                 if self.row.val().persist {
                     self.back.next.tries = 0.into();
@@ -256,7 +257,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             Event::Alive => {
                 if self.row.val().keeps {
                     self.back.next.persist = false;
-                    self.back.next.deadline = self.ends_at.val();
+                    self.anew.next = true;
                     self.back.next.tries = 0.into();
                 }
             }
@@ -268,7 +269,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                 self.back.next.armed = !self.row.val().lost;
                 self.back.next.fired = self.row.val().fired && remains;
                 self.back.next.repairs = self.row.val().repairs && !self.dups.over.val();
-                self.back.next.deadline = self.ends_at.val();
+                self.anew.next = true;
                 self.back.next.tries = 0.into();
                 self.news.next.kind = lit::<2>(rtt_news::CHECK);
                 self.rtt.told_valid.next = self.row.val().times && self.rtt.ready.val();
@@ -282,12 +283,12 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                     self.back.next.early = early;
                     self.back.next.repairs = true;
                     self.back.next.times = false;
-                    self.back.next.deadline = self.ends_at.val();
+                    self.anew.next = true;
                 }
             }
             Event::Walk => {
                 if expires {
-                    self.back.next.deadline = self.ends_at.val();
+                    self.anew.next = true;
                     self.back.next.wait = self.interval.val();
                     self.back.next.early = false;
                     self.back.next.times = false;
@@ -318,13 +319,16 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             }
             Event::Wait => {
                 if !self.row.val().keeps {
-                    self.back.next.deadline = self.ends_at.val();
+                    self.anew.next = true;
                 }
                 self.back.next.wait = self.interval.val();
                 self.back.next.times = false;
                 self.back.next.probed = false;
             }
             _ => {}
+        }
+        if self.anew.val() {
+            self.back.next.deadline = self.ends_at.val();
         }
         self.waits_for.next = self.waits.q.val();
         self.look_there.next = self.there.q.val();
