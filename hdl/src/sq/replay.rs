@@ -225,15 +225,6 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
                 }
                 // behind the read, since a word is not read while it is written
                 self.row_write.next = self.begins.q.val();
-                if self.acked.val() && !self.done.q.val() {
-                    self.prior.d.next = self.entry.val().upto;
-                    self.ended_prior.d.next = kind.get_bit(1);
-                    self.place_write.next = true;
-                    self.places.write_data.next = at_up;
-                    self.begins.d.next = true;
-                    self.fresh.d.next = true;
-                    self.state.d.next = Replay::Seek;
-                }
             }
             Replay::Leap => {
                 if !self.leap.busy.val() {
@@ -244,6 +235,18 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
                 }
             }
             _ => {}
+        }
+        // The rest of the message may be acknowledged while its FPDUs are counted.
+        let is_judged: Bit = ((self.state.q.val() == Replay::Judge) && !self.done.q.val())
+            || ((self.state.q.val() == Replay::Leap) && !self.leap.busy.val());
+        if is_judged && self.acked.val() {
+            self.prior.d.next = self.entry.val().upto;
+            self.ended_prior.d.next = kind.get_bit(1);
+            self.place_write.next = true;
+            self.places.write_data.next = at_up;
+            self.begins.d.next = true;
+            self.fresh.d.next = true;
+            self.state.d.next = Replay::Seek;
         }
         if self.step.val() {
             self.ended.d.next = self.last.val();
