@@ -1,64 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // First light of a board: each frame that comes leaves again, with its addresses as they were.
-//
-// core_clock stands still or is right; locked says which. Both resets are taken back in the order
-// wire, core, so that the FIFOs of the MAC see both sides reset.
-module loopback #(parameter TX_TAPS = 80, parameter PHY_RESET_LOG2 = 19) (
+module core #(parameter TX_TAPS = 80, parameter PHY_RESET_LOG2 = 19, parameter CORE_KHZ = 31250) (
     input wire core_clock, input wire locked,
     input wire eth_rx_clock, input wire [3:0] eth_rx_data, input wire eth_rx_ctl,
     output wire eth_tx_clock, output wire [3:0] eth_tx_data, output wire eth_tx_ctl,
-    // Low for 2^PHY_RESET_LOG2 cycles of core_clock.
     output wire eth_reset_n,
     // Levels: the core's clock runs, 1 Gb/s full duplex, a frame came lately, a frame had a wrong
     // FCS.
-    output wire alive, output reg link, output wire busy, output reg bad
+    output wire alive, output wire link, output wire used, output wire bad
 );
-    wire [7:0] rx_octet, tx_octet;
-    wire rx_carrier, rx_fault, tx_carrier, wire_link;
+    wire core_reset, last, err, valid, ready;
     wire [63:0] data;
     wire [3:0] bytes;
-    wire last, err, valid, ready;
-    wire [31:0] count;
-
-    reg [15:0] wire_held, core_held;
-    wire wire_reset = !wire_held[15], core_reset = !core_held[15];
-    always @(posedge eth_rx_clock or negedge locked)
-        if (!locked) wire_held <= 0; else wire_held <= {wire_held[14:0], 1'b1};
-    always @(posedge core_clock or posedge wire_reset)
-        if (wire_reset) core_held <= 0; else core_held <= {core_held[14:0], 1'b1};
-
-    reg [PHY_RESET_LOG2:0] awake;
-    assign eth_reset_n = awake[PHY_RESET_LOG2];
-    always @(posedge core_clock or negedge locked)
-        if (!locked) awake <= 0; else if (!eth_reset_n) awake <= awake + 1'b1;
-
+    eth_port #(.TX_TAPS(TX_TAPS), .PHY_RESET_LOG2(PHY_RESET_LOG2)) eth(
+        .core_clock(core_clock), .locked(locked),
+        .eth_rx_clock(eth_rx_clock), .eth_rx_data(eth_rx_data), .eth_rx_ctl(eth_rx_ctl),
+        .eth_tx_clock(eth_tx_clock), .eth_tx_data(eth_tx_data), .eth_tx_ctl(eth_tx_ctl), .eth_reset_n(eth_reset_n),
+        .core_reset(core_reset), .link(link), .bad(bad),
+        .from_data(data), .from_bytes(bytes), .from_last(last), .from_err(err), .from_valid(valid), .from_ready(ready),
+        .to_data(data), .to_bytes(bytes), .to_last(last), .to_err(err), .to_valid(valid), .to_ready(ready)
+    );
     reg [23:0] beat, lately;
-    reg link_near, bad_near;
-    assign alive = beat[23], busy = lately != 0;
+    assign alive = beat[23], used = lately != 0;
     always @(posedge core_clock) begin
         beat <= core_reset ? 0 : beat + 1'b1;
-        {link, link_near} <= {link_near, wire_link};
-        {bad, bad_near} <= {bad_near, count != 0};
         if (core_reset) lately <= 0;
-        else if (valid && ready && last) lately <= ~24'd0;
-        else if (busy) lately <= lately - 1'b1;
+        else if (valid && ready && last) lately <= CORE_KHZ * 512;
+        else if (used) lately <= lately - 1'b1;
     end
-
-    rgmii #(.TX_TAPS(TX_TAPS)) pins(
-        .eth_rx_clock(eth_rx_clock), .eth_rx_data(eth_rx_data), .eth_rx_ctl(eth_rx_ctl),
-        .eth_tx_clock(eth_tx_clock), .eth_tx_data(eth_tx_data), .eth_tx_ctl(eth_tx_ctl),
-        .rx_octet(rx_octet), .rx_carrier(rx_carrier), .rx_fault(rx_fault),
-        .tx_octet(tx_octet), .tx_carrier(tx_carrier), .link(wire_link)
-    );
-    mac_port mac(
-        .clock(eth_rx_clock), .reset(wire_reset), .core_clock(core_clock), .core_reset(core_reset),
-        .rx_octet(rx_octet), .rx_carrier(rx_carrier), .rx_fault(rx_fault),
-        .tx_octet(tx_octet), .tx_carrier(tx_carrier),
-        .from_wire_data(data), .from_wire_bytes(bytes), .from_wire_last(last), .from_wire_err(err),
-        .from_wire_valid(valid), .from_wire_ready(ready),
-        .to_wire_data(data), .to_wire_bytes(bytes), .to_wire_last(last), .to_wire_err(err),
-        .to_wire_valid(valid), .to_wire_ready(ready),
-        // the counter of frames with a wrong FCS
-        .index(3'd1), .count(count)
-    );
 endmodule

@@ -2,6 +2,11 @@
 // Models of the cells of an ECP5 that a board's Verilog names, for simulation: no timing but the
 // delay that is asked for. Ports are those of Lattice's cells.
 `timescale 1ns / 1ps
+// verilator lint_off UNUSEDPARAM
+// verilator lint_off UNUSEDSIGNAL
+// verilator lint_off UNDRIVEN
+// verilator lint_off PROCASSINIT
+// verilator lint_off SYNCASYNCNET
 
 // Two octet halves of a cycle, both shown at the next rising edge.
 module IDDRX1F #(parameter GSR = "ENABLED") (input D, input SCLK, input RST, output reg Q0, output reg Q1);
@@ -20,13 +25,18 @@ module ODDRX1F #(parameter GSR = "ENABLED") (input SCLK, input RST, input D0, in
     assign Q = SCLK ? high : low;
 endmodule
 
-// DEL_VALUE steps of 25 ps.
+// DEL_VALUE steps of 25 ps; none in Verilator, which has no time.
 module DELAYG #(parameter DEL_MODE = "USER_DEFINED", parameter DEL_VALUE = 0) (input A, output reg Z);
+`ifdef VERILATOR
+    assign Z = A;
+`else
     always @(A) Z <= #(0.025 * DEL_VALUE) A;
+`endif
 endmodule
 
 // A PLL with feedback from CLKOP: the outputs run from the measured period of CLKI on, in whole
-// picoseconds. LOCK comes a microsecond after the outputs.
+// picoseconds. LOCK comes a microsecond after the outputs. In Verilator both outputs are CLKI: give
+// CLKI the period of the output that is used. LOCK comes with the 32nd edge.
 module EHXPLLL #(
     parameter CLKI_DIV = 1, parameter CLKFB_DIV = 1, parameter CLKOP_DIV = 8, parameter CLKOS_DIV = 8,
     parameter CLKOP_ENABLE = "ENABLED", parameter CLKOS_ENABLE = "DISABLED",
@@ -37,6 +47,11 @@ module EHXPLLL #(
     output reg CLKOP, output reg CLKOS, output CLKOS2, output CLKOS3, output reg LOCK, output INTLOCK,
     output REFCLK, output CLKINTFB
 );
+`ifdef VERILATOR
+    reg [5:0] edges = 0;
+    assign {CLKOP, CLKOS, LOCK} = {CLKI, CLKI, edges[5]};
+    always @(posedge CLKI) if (!LOCK) edges <= edges + 1;
+`else
     realtime start, vco;
     initial begin
         // later than time 0, so that the fall of LOCK is an event for those that wait for one
@@ -52,4 +67,10 @@ module EHXPLLL #(
             #1000 LOCK = 1;
         join
     end
+`endif
 endmodule
+// verilator lint_on UNUSEDPARAM
+// verilator lint_on UNUSEDSIGNAL
+// verilator lint_on UNDRIVEN
+// verilator lint_on PROCASSINIT
+// verilator lint_on SYNCASYNCNET

@@ -70,7 +70,7 @@ module rgmii_phy;
         @(posedge running);
         // the board's resets
         repeat (2000) pass(0, 0);
-        if (dut.echo.link !== 1) $fatal(1, "the link is up and the board does not say so");
+        if (dut.inner.link !== 1) $fatal(1, "the link is up and the board does not say so");
         for (n = 0; n < FRAMES; n = n + 1) begin
             send((n < 2) ? 1514 - 1454 * n : 60 + $unsigned($random(seed)) % 400, 1);
             gap = 8 + $unsigned($random(seed)) % 24;
@@ -78,13 +78,13 @@ module rgmii_phy;
         end
         repeat (3000) pass(0, 0);
         if (back != FRAMES) $fatal(1, "%0d of %0d frames came back", back, FRAMES);
-        if (dut.echo.bad !== 0) $fatal(1, "a frame is said to be bad, and none was sent");
+        if (dut.inner.bad !== 0) $fatal(1, "a frame is said to be bad, and none was sent");
         // a frame with a wrong FCS leaves with a wrong FCS, and the light says so
         is_up = 0;
         send(100, 0);
         repeat (3000) pass(0, 0);
-        if (dut.echo.bad !== 1) $fatal(1, "a bad frame was sent and the board does not say so");
-        if (dut.echo.link !== 0) $fatal(1, "the link is down and the board does not say so");
+        if (dut.inner.bad !== 1) $fatal(1, "a bad frame was sent and the board does not say so");
+        if (dut.inner.link !== 0) $fatal(1, "the link is down and the board does not say so");
         if (spoilt != 1) $fatal(1, "%0d frames left with a wrong FCS, not 1", spoilt);
         $display("%0d frames of %0d octets came back", back, put);
         $finish;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bench`: runs the benches of the tests crate and holds their figures against the bars.
+use crate::board::bench as board;
 use crate::{benchfile, child, models, repo, setup, steps::Steps};
 use anyhow::{anyhow, bail, Result};
 use ferrowarp_hdl::config::Profile;
@@ -63,7 +64,7 @@ pub fn run(args: &Args) -> Result<()> {
     let benches = chosen(&args.only)?;
     let mut steps = Steps::new(args.json);
     steps.run("setup", setup::ensure);
-    if benches.iter().any(|b| b.name != EMIT) {
+    if benches.iter().any(|b| ![EMIT, board::NAME].contains(&b.name)) {
         steps.run("models", models::build);
     }
     let mut figures = Vec::new();
@@ -91,6 +92,7 @@ pub fn chosen(only: &[String]) -> Result<Vec<Bench>> {
         Key { name: EMIT_KEYS[0].into(), bar: Bar::AtMost(EMIT_SECONDS) },
         Key { name: EMIT_KEYS[1].into(), bar: Bar::AtMost(EMIT_MIB) },
     ];
+    benches.push(board::bench());
     benches.push(Bench { name: EMIT, keys, run: emit_apart });
     let names: Vec<_> = benches.iter().map(|b| b.name).collect();
     if let Some(stranger) = only.iter().find(|o| !names.contains(&o.as_str())) {

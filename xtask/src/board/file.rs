@@ -44,8 +44,8 @@ pub struct Board {
     pub idcode: u32,
     /// The clock that comes with the board, a port of the Verilog.
     pub oscillator: String,
-    /// Seed of the placer.
-    pub seed: u32,
+    /// Arguments of openFPGALoader in front of the bitstream; none if a person has to choose them.
+    pub flash: Option<Vec<String>>,
     /// Profile of the device for this board.
     pub profile: String,
     /// Clock of the device, kHz.
@@ -54,6 +54,8 @@ pub struct Board {
     pub set: Vec<String>,
     /// The design that sends back what comes.
     pub loopback: Design,
+    /// The device behind the carrier.
+    pub whole: Design,
     /// kHz of each clock, by port or net.
     pub clocks: BTreeMap<String, u64>,
     /// Where pins were read: a word, and the document.
@@ -69,6 +71,22 @@ pub struct Board {
 pub struct Design {
     /// Files, from the board's folder.
     pub verilog: Vec<PathBuf>,
+    /// Seed of the placer.
+    pub seed: u32,
+}
+
+impl Design {
+    /// Its files; `board` is the board's folder.
+    ///
+    /// # Errors
+    /// A file that is not there.
+    pub fn files(&self, board: &str) -> Result<Vec<PathBuf>> {
+        let files: Vec<_> = self.verilog.iter().map(|path| folder().join(board).join(path)).collect();
+        if let Some(missing) = files.iter().find(|path| !path.is_file()) {
+            bail!("board.toml names {}, which is no file", repo::shown(missing));
+        }
+        Ok(files)
+    }
 }
 
 /// A port of the Verilog with its pins.
@@ -190,12 +208,12 @@ pub mod tests {
         package = "CABGA554"
         speed = 8
         idcode = 0x81113043
-        seed = 1
         oscillator = "clk"
         profile = "tiny"
         clock_khz = 31250
         set = ["window_log2=15"]
-        loopback = { verilog = ["board.v"] }
+        loopback = { verilog = ["board.v"], seed = 1 }
+        whole = { verilog = ["board.v"], seed = 3 }
         clocks = { clk = 100000, core_clock = 31250 }
         sources = { page = "a page" }
         port = [{ name = "clk", pins = ["A1"], io = "LVCMOS33", source = ["page"] },

@@ -2,14 +2,20 @@
 //! `board`: what a board's folder says, judged, and its bitstream.
 
 mod any;
+pub mod bench;
 mod bitstream;
 mod built;
 mod check;
 mod device;
 mod file;
+mod flash;
 mod lpf;
+mod pack;
 mod parts;
+mod record;
+mod report;
 mod simulate;
+mod whole;
 mod xc7;
 
 use crate::repo;
@@ -19,14 +25,19 @@ use any::Any;
 use anyhow::{bail, Context, Result};
 use built::{read, Built};
 use check::Netlist;
+use ferrowarp_hdl::top::Top;
 use file::Board;
-use std::path::{Path, PathBuf};
+use flash::Load;
+use record::Placed;
+use std::path::Path;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
     cargo xtask board                                 the boards that there are\n  \
     cargo xtask board ecpix5                          emit, lint, pins, clocks, frames through the loopback design in Icarus: seconds\n  \
     cargo xtask board ecpix5 --loopback --bitstream   and the bitstream of that design: a minute\n  \
+    cargo xtask board ecpix5 --bitstream              the bitstream of the device: an hour or two\n  \
+    cargo xtask board ecpix5 --flash                  load the bitstream to the board, by openFPGALoader\n  \
     cargo xtask board kc705                           emit, lint, and a dry run of the Vivado project: seconds\n\n\
     A board is a folder of constraints with a board.toml. Each port of the Verilog has one pin, no pin is there twice, each clock has a\n\
     frequency. Files go to target/board/NAME. A bitstream fails if a clock is not reached, and the error says by how much.")]
@@ -34,24 +45,40 @@ pub struct Args {
     /// Folder of the board below constraints; default: a list of all
     board: Option<String>,
     /// The design that sends back what comes, in place of the device
-    #[arg(long, requires = "bitstream")]
+    #[arg(long)]
     loopback: bool,
-    /// Map, place, route and pack, by Yosys, nextpnr and ecppack
-    #[arg(long, requires_all = ["board", "loopback"])]
+    /// Map, place, route and pack, by Yosys, nextpnr and ecppack; the device's figures are written
+    /// to docs/synth/NAME.placed.txt
+    #[arg(long, requires = "board")]
     bitstream: bool,
+    /// Load a bitstream that was made, by openFPGALoader
+    #[arg(long, requires = "board", conflicts_with = "bitstream")]
+    flash: bool,
+    /// Print the command of --flash and do not run it
+    #[arg(long, requires = "flash")]
+    dry_run: bool,
 }
 
 pub fn run(args: &Args) -> Result<()> {
     let Some(name) = &args.board else { return list() };
     let board = Any::load(&file::folder(), name)?;
-    if args.bitstream && matches!(board, Any::Xc7(_)) {
-        bail!("board `{name}`: its bitstream is made by Vivado; constraints/{name}/README.md says how");
+    if (args.bitstream || args.flash) && matches!(board, Any::Xc7(_)) {
+        bail!("board `{name}`: its bitstream is made and loaded by Vivado; constraints/{name}/README.md says how");
+    }
+    if let (true, Any::Ecp5(board)) = (args.flash, &board) {
+        let folder = &repo::target("board").join(name);
+        let load = Load { name, board, folder, loopback: args.loopback, dry_run: args.dry_run };
+        say!("{}", load.run(&std::env::var_os("PATH").unwrap_or_default())?);
+        return Ok(());
     }
     let mut steps = Steps::new(false);
     steps.run("setup", crate::setup::ensure);
     let built = steps.run(name, |step| judge_any(step, name, board)).flatten();
-    if let Some(built) = built.filter(|_| args.loopback && args.bitstream) {
-        steps.run("bitstream", |step| bitstream::build(step, name, &built));
+    if let Some(built) = built.filter(|_| args.bitstream) {
+        steps.run("bitstream", |step| match args.loopback {
+            true => bitstream::loopback(step, name, &built),
+            false => bitstream::whole(step, name, &built),
+        });
     }
     steps.finish()
 }
@@ -64,7 +91,7 @@ pub fn judge_all(step: &Step) -> Result<()> {
     for name in file::names(&file::folder())? {
         let built = judge_any(step, &name, Any::load(&file::folder(), &name)?)?;
         if let Some(built) = built.filter(|_| name == BUILT) {
-            bitstream::build(step, &name, &built)?;
+            bitstream::loopback(step, &name, &built)?;
         }
     }
     Ok(())
@@ -95,35 +122,36 @@ fn list() -> Result<()> {
     Ok(())
 }
 
-/// Emits what the board needs and judges its Verilog, pins and clocks.
+/// Emits what the board needs and judges the Verilog of both designs, pins and clocks.
 fn judge(step: &Step, name: &str, board: Board) -> Result<Built> {
+    judged(step, name, board).with_context(|| format!("board `{name}`"))
+}
+
+fn judged(step: &Step, name: &str, board: Board) -> Result<Built> {
     let folder = repo::target("board").join(name);
     step.note("emit");
-    let mac_file = parts::emit(step, &board.profile, &board.sets(), &folder)
-        .with_context(|| format!("board `{name}`"))?
-        .mac_file;
-    let own = board.loopback.verilog.iter().map(|path| file::folder().join(name).join(path));
-    let sources: Vec<_> = own.chain([mac_file]).collect();
-    if let Some(missing) = sources.iter().find(|path| !path.is_file()) {
-        bail!("board.toml names {}, which is no file", repo::shown(missing));
-    }
+    let parts = parts::emit(step, Top::CarriedW64, &board.profile, &board.sets(), &folder)?;
+    let loopback = [board.loopback.files(name)?, vec![parts.mac_file.clone()]].concat();
+    let built = Built { whole: board.whole.files(name)?, board, folder, loopback, parts };
     step.note("pins and clocks");
-    repo::write(&folder.join("loopback.lpf"), &lpf::lpf(&board))?;
-    let netlist = netlist(&folder, &sources)?;
-    netlist.judge(&board).with_context(|| format!("board `{name}`"))?;
-    let built = Built { board, folder, sources };
+    repo::write(&built.folder.join(bitstream::PINS), &lpf::lpf(&built.board))?;
+    netlist(&built.folder, &read(&built.loopback))?.judge(&built.board).context("loopback design")?;
+    whole::judge(&built).context("whole design")?;
     step.note("frames through the pins");
-    let said = simulate::run(&built).with_context(|| format!("board `{name}`"))?;
+    let said = simulate::run(&built)?;
     let pins: usize = built.board.ports.iter().map(|port| port.pins.len()).sum();
     step.line(&format!("    {name}: {pins} pins, {} clocks; {said}", built.board.clocks.len()));
+    if Placed::load(name)?.is_some_and(|placed| record::hash(&built).is_ok_and(|hash| hash != placed.hash)) {
+        let file = repo::shown(&record::file(name));
+        step.line(&format!("    {file} is of other Verilog: `board {name} --bitstream` records anew"));
+    }
     Ok(built)
 }
 
-/// The flat design, read by Yosys and refused with a latch, a loop or two drivers.
-fn netlist(folder: &Path, sources: &[PathBuf]) -> Result<Netlist> {
+/// The flat design that Yosys reads by `sources`, refused with a latch, a loop or two drivers.
+fn netlist(folder: &Path, sources: &str) -> Result<Netlist> {
     let script = format!(
-        "read_verilog -lib +/ecp5/cells_bb.v; {}; hierarchy -check -top board; proc; flatten; opt_clean; check -assert; write_json check.json",
-        read(sources)
+        "read_verilog -lib +/ecp5/cells_bb.v; {sources}; hierarchy -check -top board; proc; flatten; opt_clean; check -assert; write_json check.json"
     );
     yosys::refuse_faults(&yosys::script(folder, &script)?)?;
     let file = folder.join("check.json");

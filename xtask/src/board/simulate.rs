@@ -23,7 +23,7 @@ pub fn run(built: &Built) -> Result<String> {
     let mut compile = Command::new("iverilog");
     compile.args(["-g2012", "-s", "rgmii_phy", &format!("-DCLOCK_PORT={oscillator}")]);
     compile.arg(format!("-DCLOCK_NS={:.6}", 1e6 / *khz as f64)).arg("-o").arg(&program);
-    child::capture(compile.args(MODELS.map(|file| repo::root().join(file))).args(&built.sources))?;
+    child::capture(compile.args(MODELS.map(|file| repo::root().join(file))).args(&built.loopback))?;
     let said = child::capture(Command::new("vvp").arg("-n").arg(&program))?;
     match said.lines().find(|line| line.ends_with(GOOD)) {
         Some(line) => Ok(line.to_string()),

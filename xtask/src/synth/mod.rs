@@ -4,10 +4,11 @@
 mod area;
 mod beside;
 mod budget;
+pub mod carried;
 mod cost;
 mod device;
 mod netlist;
-mod nextpnr;
+pub mod nextpnr;
 mod parts;
 mod paths;
 mod place;

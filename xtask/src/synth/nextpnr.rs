@@ -9,21 +9,23 @@ use std::path::Path;
 use std::process::Command;
 
 /// The part: an LFE5UM5G-85F in a package of 756 balls.
-const PART: [&str; 4] = ["--um5g-85k", "--package", "CABGA756", "--lpf-allow-unconstrained"];
+pub const PART: [&str; 4] = ["--um5g-85k", "--package", "CABGA756", "--lpf-allow-unconstrained"];
 
 /// Older versions of nextpnr do not have it.
 pub const PLACER: &str = "static";
 /// The placer that leaves a fifth less wire than nextpnr's usual one on this device, with a good
 /// seed; and the router that makes way for an arc by taking another one up, which comes to an end
 /// here. docs/placement.md has the runs.
-pub const WHOLE: [&str; 6] = ["--placer", PLACER, "--seed", "3", "--router", "router1"];
+pub const UNSEEDED: [&str; 4] = ["--placer", PLACER, "--router", "router1"];
+/// The seed of the whole device.
+pub const SEED: [&str; 2] = ["--seed", "3"];
 /// The way of one part, which has room: nextpnr's usual placer.
 pub const ONE: [&str; 4] = ["--seed", "3", "--router", "router1"];
 
 /// What nextpnr's log tells of a run.
 #[derive(Debug, Default, PartialEq)]
 pub struct Run {
-    /// Placer, seed and router.
+    /// Chip, placer, seed and router.
     way: String,
     /// Wire between the placed cells, tiles.
     wire: u64,
@@ -58,21 +60,22 @@ impl Run {
 impl fmt::Display for Run {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [with, without, left] = self.arcs;
-        writeln!(f, "options: {} {}", PART.join(" "), self.way)?;
+        writeln!(f, "options: {}", self.way)?;
         writeln!(f, "wire after placement: {}", self.wire)?;
         writeln!(f, "arcs routed: {without}, and {with} for which another one was taken up; left: {left}")
     }
 }
 
-/// Places and routes `<name>.json` in `folder` for a clock of `mhz`. `<name>.report.json` is
-/// written beside the netlist, and what nextpnr says to `<name>.log`.
-pub fn run(folder: &Path, name: &str, way: &[&str], mhz: f64) -> Result<Run> {
+/// Places and routes `<name>.json` in `folder` by the options `way`, with the clocks that `clocks`
+/// asks for. `<name>.report.json` is written beside the netlist, and what nextpnr says to
+/// `<name>.log`.
+pub fn run(folder: &Path, name: &str, way: &[&str], clocks: &[&str]) -> Result<Run> {
     let log = &folder.join(format!("{name}.log"));
     let cannot_write = || format!("cannot write {}", repo::shown(log));
     let mut out = File::create(log).with_context(cannot_write)?;
     let [json, report, config] = ["json", "report.json", "config"].map(|ending| format!("{name}.{ending}"));
     let mut command = Command::new("nextpnr-ecp5");
-    command.args(PART).args(way).args(["--freq", &mhz.to_string(), "--timing-allow-fail"]);
+    command.args(way).args(clocks).arg("--timing-allow-fail");
     command.args(["--json", &json, "--report", &report, "--textcfg", &config]).current_dir(folder);
     let mut run = Run { way: way.join(" "), ..Run::default() };
     let mut kept = Ok(());

@@ -51,6 +51,21 @@ pub fn apart(verilog: &str, top: &str) -> Result<Apart> {
     Ok(Apart { parts, frame: format!("{text}{boxes}") })
 }
 
+impl Apart {
+    /// The same with the parts of part `name` in its place.
+    ///
+    /// # Errors
+    /// A part that is not there, or holds anything but parts.
+    pub fn opened(mut self, verilog: &str, name: &str) -> Result<Self> {
+        let at = self.parts.iter().position(|part| part.name == name);
+        let part = self.parts.remove(at.with_context(|| format!("no part `{name}`"))?);
+        let within = apart(verilog, &part.module)?;
+        self.frame = self.frame.replace(&part.black_box()?, "") + &within.frame;
+        self.parts.extend(within.parts);
+        Ok(self)
+    }
+}
+
 /// Each module's text by its name.
 fn modules(verilog: &str) -> BTreeMap<&str, &str> {
     let starts: Vec<usize> = verilog
@@ -158,6 +173,20 @@ mod tests {
             "(* blackbox *)\nmodule t_a(clock,q);\n    input wire clock;\n    output wire q;\nendmodule"
         ));
         assert!(!frame.contains("module leaf") && !frame.contains("always"), "{frame}");
+    }
+
+    #[test]
+    fn a_part_of_parts_is_opened() {
+        let outer =
+            "module o(clock);\n    input wire clock;\n    t part_t(\n        .clock(clock)\n    );\n    \
+            leaf part_x(\n        .x(clock)\n    );\nendmodule\n";
+        let text = format!("{outer}{TEXT}");
+        let opened = apart(&text, "o").unwrap().opened(&text, "t").unwrap();
+        let names: Vec<_> = opened.parts.iter().map(|p| p.name.as_str()).collect();
+        assert_eq!(names, ["x", "a", "b"]);
+        let heads = ["module o(", "module t(", "module t_a(", "module t_b(", "module leaf("];
+        assert_eq!(heads.map(|head| opened.frame.matches(head).count()), [1; 5], "{}", opened.frame);
+        assert!(apart(&text, "o").unwrap().opened(&text, "y").is_err(), "no such part");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! shell of its own.
 use super::area::{Device, Mapped};
 use super::parts::{Apart, Part};
-use super::place::{join, report, shell, Placed, TARGET_MHZ};
+use super::place::{join, report, shell, Placed, SHELLED, TARGET_MHZ};
 use super::{nextpnr, yosys::Family};
 use crate::benchfile::Figures;
 use crate::steps::Step;
@@ -59,8 +59,9 @@ pub fn measure(step: &Step, apart: &Apart, device: &Device) -> Result<Vec<Alone>
 fn alone(part: &Part, mapped: &Mapped) -> Result<Alone> {
     let folder = repo::target("synth/alone");
     let text = format!("{}{}", shell(&part.module, &part.ports()?), part.black_box()?);
-    join(&folder, &part.name, &text, &[(&part.module, &mapped.netlist)])?;
-    nextpnr::run(&folder, &part.name, &nextpnr::ONE, TARGET_MHZ)?;
+    join(&folder, &part.name, SHELLED, &text, &[(&part.module, &mapped.netlist)])?;
+    let way = [&nextpnr::PART[..], &nextpnr::ONE].concat();
+    nextpnr::run(&folder, &part.name, &way, &["--freq", &TARGET_MHZ.to_string()])?;
     let Placed { fmax_mhz, path, .. } = Placed::read(&report(&folder, &part.name)?, String::new())?;
     Ok(Alone { name: part.name.clone(), fmax_mhz, path })
 }

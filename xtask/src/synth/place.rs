@@ -23,6 +23,9 @@ pub(super) const TARGET_MHZ: f64 = 62.5;
 /// The shell's module.
 const SHELL: &str = "shell";
 
+/// The shell, and the command that maps the shell.
+pub(super) const SHELLED: (&str, &str) = (SHELL, "synth_ecp5 -noflatten -top shell");
+
 /// What nextpnr's report tells.
 #[derive(Deserialize)]
 struct Report {
@@ -150,14 +153,9 @@ pub fn place(
     let version = setup::ensure_nextpnr(step, nextpnr::PLACER)?;
     let folder = repo::target("synth");
     step.note("join");
-    let mut parts = Vec::new();
-    for (part, mapped) in apart.parts.iter().zip(&device.parts) {
-        if parts.iter().all(|(module, _)| *module != part.module) {
-            parts.push((part.module.as_str(), mapped.netlist.as_path()));
-        }
-    }
     let shell = beside.map_or(shell.to_string(), |beside| beside.add_to(shell));
-    join(&folder, name, &format!("{shell}{}", apart.frame), &parts)?;
+    let verilog = format!("{shell}{}", apart.frame);
+    join(&folder, name, SHELLED, &verilog, &netlists(apart, device))?;
     let file = folder.join(format!("{name}.json"));
     let text =
         std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", repo::shown(&file)))?;
@@ -166,7 +164,8 @@ pub fn place(
     step.note("place and route: twenty to forty minutes");
     let log = folder.join(format!("{name}.log"));
     step.line(&format!("    its log grows in {}", repo::shown(&log)));
-    let run = nextpnr::run(&folder, name, &nextpnr::WHOLE, TARGET_MHZ)?;
+    let way = [&nextpnr::PART[..], &nextpnr::UNSEEDED, &nextpnr::SEED].concat();
+    let run = nextpnr::run(&folder, name, &way, &["--freq", &TARGET_MHZ.to_string()])?;
     Placed::read(&report(&folder, name)?, format!("{version}\n{run}"))
 }
 
@@ -175,11 +174,27 @@ fn name_of(beside: Option<Beside>) -> String {
     beside.map_or("placed".into(), |beside| beside.name())
 }
 
-/// Joins mapped parts, each a module and its netlist, under the shell that `verilog` holds beside
-/// their black boxes: to `<name>.json` in `folder`.
-pub(super) fn join(folder: &Path, name: &str, verilog: &str, parts: &[(&str, &Path)]) -> Result<()> {
+/// Each module of the parts once, with its netlist.
+pub(super) fn netlists<'a>(apart: &'a Apart, device: &'a Device) -> Vec<(&'a str, &'a Path)> {
+    let mut parts: Vec<(&str, &Path)> = Vec::new();
+    for (part, mapped) in apart.parts.iter().zip(&device.parts) {
+        if parts.iter().all(|(module, _)| *module != part.module) {
+            parts.push((&part.module, &mapped.netlist));
+        }
+    }
+    parts
+}
+
+/// Joins mapped parts, each a module and its netlist, under the module that `verilog` holds beside
+/// their black boxes, and that the command maps: to `<name>.json` in `folder`.
+pub(super) fn join(
+    folder: &Path,
+    name: &str,
+    (top, mapped): (&str, &str),
+    verilog: &str,
+    parts: &[(&str, &Path)],
+) -> Result<()> {
     repo::write(&folder.join(format!("{name}.v")), verilog)?;
-    let mapped = format!("synth_ecp5 -noflatten -top {SHELL}");
     yosys::script(folder, &format!("read_verilog {name}.v; {mapped}; write_rtlil {name}.il"))?;
     let mut script = format!("read_rtlil {name}.il");
     for (module, netlist) in parts {
@@ -189,7 +204,7 @@ pub(super) fn join(folder: &Path, name: &str, verilog: &str, parts: &[(&str, &Pa
         repo::write(&folder.join(&own), &only(&text, module)?)?;
         script += &format!("; delete ={module}; read_json {own}");
     }
-    script += &format!("; hierarchy -check -top {SHELL}; flatten; opt_expr; opt_lut_ins -tech ecp5; opt_clean -purge; check; write_json {name}.json");
+    script += &format!("; hierarchy -check -top {top}; flatten; opt_expr; opt_lut_ins -tech ecp5; opt_clean -purge; check; write_json {name}.json");
     yosys::script(folder, &script).map(drop)
 }
 

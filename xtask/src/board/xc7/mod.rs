@@ -17,6 +17,7 @@ use super::parts;
 use crate::repo;
 use crate::steps::Step;
 use anyhow::{Context, Result};
+use ferrowarp_hdl::top::Top;
 use verilog::Files;
 
 /// Emits what the board needs, and judges its Verilog, constraints and project.
@@ -30,7 +31,8 @@ pub fn judge(step: &Step, name: &str, board: &Board) -> Result<()> {
 fn judged(step: &Step, name: &str, board: &Board) -> Result<()> {
     let (target, own) = (repo::target("board").join(name), folder().join(name));
     step.note("emit");
-    let emitted = parts::emit(step, &board.profile, &board.sets(), &target)?;
+    let emitted = parts::emit(step, Top::RnicW64, &board.profile, &board.sets(), &target)?;
+    let [mac_stub, device_stub] = parts::stubs(&emitted, &target)?;
     let write = |name: &str, text: &str| {
         let path = target.join(name);
         repo::write(&path, text).map(|()| path)
@@ -39,8 +41,8 @@ fn judged(step: &Step, name: &str, board: &Board) -> Result<()> {
         own: verilog::named(&own, &board.verilog)?,
         stubs: verilog::named(&own, &board.stubs)?,
         mac: emitted.mac_file,
-        mac_stub: write("mac_port.stub.v", &verilog::stub(&emitted.mac.top, &emitted.mac.ports))?,
-        device_stub: write("rnic_w64.stub.v", &verilog::stub(&emitted.device.top, &emitted.device.ports))?,
+        mac_stub,
+        device_stub,
         folder: target.clone(),
     };
     step.note("lint");

@@ -5,8 +5,6 @@ use super::netlist::Netlist;
 use crate::synth::yosys;
 use crate::{child, repo};
 use anyhow::{bail, Context, Result};
-use ferrowarp_hdl::emit::{Direction, Port};
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -30,20 +28,6 @@ pub struct Files {
     pub mac_stub: PathBuf,
     /// Ports of the device.
     pub device_stub: PathBuf,
-}
-
-/// A module with ports and nothing in it.
-pub fn stub(name: &str, ports: &[Port]) -> String {
-    let mut text =
-        format!("/* verilator lint_off UNUSEDSIGNAL */\n/* verilator lint_off UNDRIVEN */\nmodule {name}(");
-    for (n, port) in ports.iter().enumerate() {
-        let direction = if port.direction == Direction::Input { "input" } else { "output" };
-        let range = if port.width == 1 { String::new() } else { format!("[{}:0] ", port.width - 1) };
-        let comma = if n == 0 { "" } else { "," };
-        // writing to a string does not fail
-        let _ = write!(text, "{comma}\n    {direction} wire {range}{}", port.name);
-    }
-    text + "\n);\nendmodule\n"
 }
 
 /// Verilator's lint of the board's own Verilog against the ports of all else.
@@ -118,7 +102,9 @@ pub fn named(folder: &Path, paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::parts::stub;
     use super::*;
+    use ferrowarp_hdl::emit::{Direction, Port};
 
     fn files(name: &str, board: &str) -> Files {
         let folder = repo::target("xtask-tests").join(format!("{name}-{}", std::process::id()));
