@@ -43,6 +43,7 @@ pub mod paths;
 pub mod pcap;
 pub mod pcie;
 mod report;
+pub mod rgmii;
 pub mod rnic;
 pub mod skip;
 pub mod this_test;

@@ -2,6 +2,7 @@
 //! Stage benches, conformance and end-to-end tests of Ferrowarp.
 
 pub mod bench;
+pub mod board;
 pub mod built;
 pub mod bus;
 pub mod cited;
