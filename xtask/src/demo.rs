@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `demo`: two RNICs through vfio-user, a host application at each, every operation once, and what
 //! tshark says about the wire. `--peer siw` has one RNIC, and Linux at the other end of the wire.
+mod board;
 pub mod browser;
 mod diagram;
 mod latency;
@@ -35,6 +36,7 @@ use wave::Wave;
     cargo xtask demo --html demo.html   also a page: table, latency, waveform, packets\n  \
     cargo xtask demo --record           also docs/demo.svg, a picture of the terminal\n  \
     cargo xtask demo --peer siw         against Linux's software iWARP in a QEMU guest (its image: about four minutes, once, as root)\n  \
+    cargo xtask demo --board ecpix5     the same at the RGMII pins of a simulated board, whose host is the daemon of the carrier\n  \
     wireshark target/demo/client.pcapng\n\n\
     Installs missing tools and builds the simulation of a device from its emitted Verilog (a few minutes, once). ferrowarp-sim\n\
     then serves two devices, joined by a link, as PCI functions behind vfio-user sockets. `ferrowarp tour` runs on each, as on\n\
@@ -47,8 +49,11 @@ pub struct Args {
     /// The other end of the wire
     #[arg(long, value_enum, default_value = "device")]
     peer: Peer,
+    /// Simulate the top of this board; siw and the carrier's daemon stand at the board's RGMII pins
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["peer", "loss", "html"])]
+    board: Option<String>,
     /// Octets of the Write and of the Read [default: 1 MiB; with siw 65535, the largest size of
-    /// rping]
+    /// rping; with a board 4096]
     #[arg(long)]
     octets: Option<usize>,
     /// Probability with which a frame is lost: 0 or more and less than 0.5, in steps of 0.000001;
@@ -132,6 +137,9 @@ fn beside(file: &Path) -> PathBuf {
 }
 
 fn shown(args: &Args) -> Result<()> {
+    if let Some(name) = &args.board {
+        return board::run(name, args.octets.unwrap_or(board::OCTETS));
+    }
     match args.peer {
         Peer::Device => {
             let loss = args.loss.map(|share| Loss { share, seed: args.seed });
@@ -184,7 +192,7 @@ fn two(octets: usize, loss: Option<Loss>, html: Option<&Path>) -> Result<()> {
         })
     });
     if let Some(Exchanged { visit, tolls }) = &done {
-        visit::print(visit);
+        visit::print(visit, visit::WIRE);
         // the server fails otherwise, and the exchange with it
         say!("The region of the refused Write: compared by the server after the Terminate, nothing placed");
         if let Some(loss) = &loss {

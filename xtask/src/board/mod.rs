@@ -25,7 +25,9 @@ use any::Any;
 use anyhow::{bail, Context, Result};
 use built::{read, Built};
 use check::Netlist;
+use ferrowarp_hdl::config::Config;
 use ferrowarp_hdl::top::Top;
+use ferrowarp_sim::rgmii::BoardText;
 use file::Board;
 use flash::Load;
 use record::Placed;
@@ -81,6 +83,31 @@ pub fn run(args: &Args) -> Result<()> {
         });
     }
     steps.finish()
+}
+
+/// What a simulation of a board at its pins needs.
+pub struct Pinned {
+    /// The board's own Verilog.
+    pub text: BoardText,
+    /// The device's numbers.
+    pub config: Config,
+}
+
+/// The whole design of a board with an RGMII PHY, for a simulation.
+///
+/// # Errors
+/// A board that is not there, is no ECP5, or lacks a file.
+pub fn pinned(name: &str) -> Result<Pinned> {
+    let Any::Ecp5(board) = Any::load(&file::folder(), name)? else {
+        bail!("board `{name}` has no RGMII pins that are simulated; boards of family ecp5 have");
+    };
+    let mut verilog = String::new();
+    for file in board.whole.files(name)? {
+        verilog +=
+            &std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", repo::shown(&file)))?;
+    }
+    let config = crate::emit::configured(&board.profile, &board.sets())?;
+    Ok(Pinned { text: BoardText { clock_port: board.oscillator, verilog }, config })
 }
 
 /// The board whose bitstream each run of CI builds.

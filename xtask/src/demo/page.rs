@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The demo as one static page: `demo --html`. The page loads nothing.
 use super::latency::Passed;
-use super::visit::{self, Visit, HEADS};
+use super::visit::{self, Visit, HEADS, WIRE};
 use crate::html::{escaped, page};
 use ferrowarp_sim::pcap::listing::Packet;
 
@@ -75,7 +75,7 @@ impl Page<'_> {
             let cells = cells.iter().enumerate();
             cells.map(|(n, text)| cell("td", if n > 0 { "number" } else { "" }, text)).collect::<String>()
         };
-        let rows: String = self.visit.shown.iter().map(|shown| tr("", &row(shown.cells()))).collect();
+        let rows: String = self.visit.shown.iter().map(|shown| tr("", &row(shown.cells(WIRE)))).collect();
         let more = [visit::memory(self.visit), format!("Terminate: {}", self.visit.terminate)];
         let more: String =
             more.iter().map(|text| tr("", &format!("<td colspan=\"6\">{}</td>", escaped(text)))).collect();

@@ -49,7 +49,7 @@ pub fn run(octets: usize) -> Result<()> {
     if let Some((visits, capture)) = &exchanged {
         for (role, visit) in ["rping's client", "rping's server"].iter().zip(visits) {
             say!("\nThe device is {role}:");
-            visit::print(visit);
+            visit::print(visit, visit::WIRE);
         }
         let waves = traced.map(|_| waves.join("device-0-0.fst"));
         rest::print(judged.as_ref(), verilog.as_ref(), capture, waves.as_deref());
@@ -71,18 +71,24 @@ pub fn exchange(
     let device = Device { socket: socket.clone(), eth: guest.net().to_string(), capture: capture.clone() };
     let options: Vec<_> = ["--tick", "wall"].into_iter().chain(more.iter().map(String::as_str)).collect();
     let simulator = Simulator::start(vec![device], &options, &folder.join("ferrowarp-sim.log"))?;
+    let visits = tours(guest, &socket, octets)?;
+    simulator.finish()?;
+    Ok((visits, capture))
+}
+
+/// The tours of a device behind a socket: as rping's client, then as rping's server.
+pub(super) fn tours(guest: &Guest, socket: &Path, octets: usize) -> Result<[Visit; 2]> {
     let tour = |arguments: &[String]| {
         let octets = octets.to_string();
         let common =
             ["--peer", "rping", "--json", "--patience", PATIENCE, "--octets", &octets].map(String::from);
         let net = format!("ip={}/24;{PATIENT}", address());
         let application =
-            Application::start(&Programs::built(), &socket, &net, &[&common, arguments].concat())?;
+            Application::start(&Programs::built(), socket, &net, &[&common, arguments].concat())?;
         let told: Told = serde_json::from_str(&application.said()?)?;
         Ok(told.visit)
     };
     let client = served(guest, octets, tour).context("the device as rping's client")?;
     let server = asked(guest, octets, tour).context("the device as rping's server")?;
-    simulator.finish()?;
-    Ok(([client, server], capture))
+    Ok([client, server])
 }
