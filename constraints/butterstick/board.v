@@ -8,7 +8,9 @@ module board #(parameter PHY_RESET_LOG2 = 19) (
     // Seven lights, and the colour of all of them.
     output wire [6:0] led, output wire [2:0] led_colour
 );
-    wire core_clock, locked, alive, link, used, bad;
+    // [clocks] of board.toml has this name
+    (* keep *) wire core_clock;
+    wire locked, alive, link, used, bad;
     // 30 MHz * 20 = 600 MHz; / 20 = 30 MHz
     EHXPLLL #(
         .CLKI_DIV(1), .CLKFB_DIV(1), .FEEDBK_PATH("CLKOP"), .CLKOP_ENABLE("ENABLED"), .CLKOP_DIV(20), .CLKOP_CPHASE(19)

@@ -8,7 +8,9 @@ module board #(parameter PHY_RESET_LOG2 = 19) (
     // Bits 0 to 2 are red, green and blue of a light, active low.
     output wire [2:0] led0, output wire [2:0] led1, output wire [2:0] led2, output wire [2:0] led3
 );
-    wire feedback, core_clock, locked, alive, link, used, bad;
+    // [clocks] of board.toml has this name
+    (* keep *) wire core_clock;
+    wire feedback, locked, alive, link, used, bad;
     // 100 MHz * 5 = 500 MHz; / 16 = 31.25 MHz
     EHXPLLL #(
         .CLKI_DIV(1), .CLKFB_DIV(1), .FEEDBK_PATH("CLKOP"), .CLKOP_ENABLE("ENABLED"), .CLKOP_DIV(5), .CLKOP_CPHASE(4),

@@ -9,7 +9,7 @@ use crate::benchfile::{self, Figures};
 use crate::steps::Step;
 use crate::synth::{carried, nextpnr, yosys};
 use crate::{child, repo, setup};
-use anyhow::{Context, Result};
+use anyhow::{bail, Context, Result};
 use std::process::Command;
 
 /// The name of the whole design's files.
@@ -59,6 +59,10 @@ pub fn whole(step: &Step, name: &str, built: &Built) -> Result<()> {
     let (board, folder) = (&built.board, &built.folder);
     let own = [built.whole.as_slice(), &[built.parts.mac_file.clone()]].concat();
     carried::join(step, &built.parts.device, &own, (folder, WHOLE))?;
+    let netlist = folder.join(format!("{WHOLE}.json"));
+    let netlist = std::fs::read_to_string(&netlist)
+        .with_context(|| format!("cannot read {}", repo::shown(&netlist)))?;
+    named(&netlist, board.clocks.keys())?;
     step.note("place and route: about an hour");
     let log = folder.join(format!("{WHOLE}.log"));
     step.line(&format!("    its log grows in {}", repo::shown(&log)));
@@ -77,6 +81,16 @@ pub fn whole(step: &Step, name: &str, built: &Built) -> Result<()> {
     let octets = pack(folder, WHOLE, board.idcode)?;
     tell(step, &placed.report, built, WHOLE, octets);
     Ok(())
+}
+
+/// Fails if a clock has no net of its name: nextpnr would place without the clock's frequency.
+fn named<'a>(netlist: &str, clocks: impl IntoIterator<Item = &'a String>) -> Result<()> {
+    match clocks.into_iter().find(|clock| !netlist.contains(&format!("\"{clock}\":"))) {
+        Some(lost) => {
+            bail!("the joined netlist has no net `{lost}`, a clock of board.toml: mark its wire by `keep`")
+        }
+        None => Ok(()),
+    }
 }
 
 /// nextpnr's options for the chip of a board.
@@ -107,6 +121,14 @@ fn figures(report: &Report, prefix: &str) -> Figures {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_clock_without_a_net_is_named() {
+        let netlist = r#"{"netnames": {"clk": {"bits": [1]}}}"#;
+        named(netlist, &["clk".to_string()]).unwrap();
+        let refused = named(netlist, &["core_clock".to_string()]).unwrap_err().to_string();
+        assert!(refused.contains("no net `core_clock`"), "{refused}");
+    }
 
     #[test]
     fn speeds_and_size_are_keys_of_the_board() {

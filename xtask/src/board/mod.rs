@@ -62,6 +62,9 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<()> {
+    if args.loopback && !args.bitstream && !args.flash {
+        bail!("--loopback chooses a design of --bitstream or --flash: give one of the two");
+    }
     let Some(name) = &args.board else { return list() };
     let board = Any::load(&file::folder(), name)?;
     if (args.bitstream || args.flash) && matches!(board, Any::Xc7(_)) {
