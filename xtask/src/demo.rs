@@ -53,7 +53,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME", conflicts_with_all = ["peer", "loss", "html"])]
     board: Option<String>,
     /// Octets of the Write and of the Read [default: 1 MiB; with siw 65535, the largest size of
-    /// rping; with a board 4096]
+    /// rping]
     #[arg(long)]
     octets: Option<usize>,
     /// Probability with which a frame is lost: 0 or more and less than 0.5, in steps of 0.000001;
@@ -138,7 +138,7 @@ fn beside(file: &Path) -> PathBuf {
 
 fn shown(args: &Args) -> Result<()> {
     if let Some(name) = &args.board {
-        return board::run(name, args.octets.unwrap_or(board::OCTETS));
+        return board::run(name, octets_of_rping(args.octets)?);
     }
     match args.peer {
         Peer::Device => {
@@ -150,17 +150,21 @@ fn shown(args: &Args) -> Result<()> {
                 bail!(LossError::Siw(share));
             }
             ensure!(args.html.is_none(), "--html shows two devices; leave out --peer siw");
-            let octets = args.octets.unwrap_or(siw::OCTETS);
             // before a guest is booted for it
-            ensure!(
-                siw::SIZES.contains(&octets),
-                "rping has no buffer of {octets} octets; give {} to {}",
-                siw::SIZES.start(),
-                siw::SIZES.end()
-            );
-            siw::run(octets)
+            siw::run(octets_of_rping(args.octets)?)
         }
     }
+}
+
+/// Octets of the Read and of the Write with rping.
+fn octets_of_rping(given: Option<usize>) -> Result<usize> {
+    let octets = given.unwrap_or(siw::OCTETS);
+    let (least, most) = siw::SIZES.into_inner();
+    ensure!(
+        (least..=most).contains(&octets),
+        "rping has no buffer of {octets} octets; give {least} to {most}"
+    );
+    Ok(octets)
 }
 
 /// Between two devices, on a wire that may lose frames.

@@ -124,12 +124,17 @@ impl Drop for Simulator {
     }
 }
 
-/// Builds it, the tool `ferrowarp`, and the model that a simulated device is.
-pub fn prepare(step: &Step) -> Result<()> {
+/// Builds it and the tool `ferrowarp`.
+pub fn programs(step: &Step) -> Result<()> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(repo::root()).arg("build");
     cargo.args(SELECTION).args(["--bin", "ferrowarp-sim", "--bin", "ferrowarp"]);
-    child::capture_with(&mut cargo, |line| step.note(line))?;
+    child::capture_with(&mut cargo, |line| step.note(line)).map(drop)
+}
+
+/// Builds both, and the model that a simulated device is.
+pub fn prepare(step: &Step) -> Result<()> {
+    programs(step)?;
     step.note("Rust-HDL to Verilog, Verilator, C++: a few minutes if it is not there yet");
     let config = ferrowarp_tests::device::config();
     ferrowarp_sim::model(Top::RnicW64, &config).context("model of the device")?;

@@ -23,6 +23,8 @@ pub struct BoardTop {
     pins: Pins,
     phy: Phy,
     octets: u64,
+    /// The board has held the PHY in reset: before its first edges the board's registers are random.
+    was_reset: bool,
 }
 
 impl BoardTop {
@@ -32,7 +34,12 @@ impl BoardTop {
     /// # Errors
     /// A library of another top.
     pub fn new(library: &Arc<Library>, clock_khz: u64, seed: u64) -> Result<Self, PortError> {
-        Ok(Self { pins: Pins::new(library, clock_khz, seed)?, phy: Phy::default(), octets: 0 })
+        Ok(Self {
+            pins: Pins::new(library, clock_khz, seed)?,
+            phy: Phy::default(),
+            octets: 0,
+            was_reset: false,
+        })
     }
 
     /// Simulated time in nanoseconds.
@@ -40,12 +47,14 @@ impl BoardTop {
         self.octets * OCTET_NS
     }
 
-    /// Passes an octet time. The link is up as soon as the board has released the PHY's reset.
+    /// Passes an octet time. The link is up while the board does not hold the PHY in reset.
     ///
     /// # Errors
     /// A port that the model does not have.
     pub fn step(&mut self) -> Result<(), PortError> {
-        self.phy.is_up = self.pins.phy_runs()?;
+        let runs = self.pins.phy_runs()?;
+        self.was_reset |= !runs;
+        self.phy.is_up = self.was_reset && runs;
         let left = self.pins.octet(self.phy.next())?;
         self.phy.take(left);
         self.octets += 1;

@@ -68,14 +68,16 @@ impl Phy {
         self.to_board.pop_front().unwrap_or(self.idle())
     }
 
-    /// What comes from the board.
+    /// What comes from the board. Without link nothing comes.
     pub(super) fn take(&mut self, symbol: Symbol) {
-        if symbol.carrier {
+        if !self.is_up {
+            (self.coming, self.is_faulty) = Default::default();
+        } else if symbol.carrier {
             self.coming.push(symbol.octet);
             self.is_faulty |= symbol.fault;
         } else if !self.coming.is_empty() {
-            let octets = std::mem::take(&mut self.coming);
-            match good(&octets).filter(|_| !std::mem::take(&mut self.is_faulty)) {
+            let (octets, is_faulty) = (std::mem::take(&mut self.coming), std::mem::take(&mut self.is_faulty));
+            match good(&octets).filter(|_| !is_faulty) {
                 Some(frame) => self.from_board.push_back(frame.to_vec()),
                 None => self.bad += 1,
             }

@@ -3,14 +3,13 @@
 //! carrier and Linux's software iWARP in a QEMU guest.
 use super::{siw, visit};
 use crate::board;
-use crate::interop::Host;
+use crate::interop::{judge, Host};
 use crate::programs::Programs;
 use crate::simulator;
 use crate::steps::{Step, Steps};
 use crate::{child, repo, setup};
 use anyhow::{anyhow, ensure, Context, Result};
 use ferrowarp_sim::eth::DgramPort;
-use ferrowarp_sim::pcap::tshark::{self, Severity, Summary};
 use ferrowarp_sim::rgmii::{board_model, BoardCableEnd, BoardTop, CableStats};
 use rustix::process::{kill_process, Pid, Signal};
 use std::path::{Path, PathBuf};
@@ -18,9 +17,6 @@ use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Octets of the Read and of the Write: the board is a hundred times slower than a simulated device
-/// alone.
-pub const OCTETS: usize = 4_096;
 /// The daemon waits for a simulated board: microseconds and milliseconds of wall time.
 const TIMES: [&str; 4] = ["--carrier-replay", "1000000", "--carrier-gone", "10000"];
 /// How long the daemon may take to have called the board.
@@ -30,16 +26,13 @@ const ASK: Duration = Duration::from_millis(50);
 /// Gb/s of a board's wire.
 const WIRE: f64 = 1.0;
 
-/// Linux sends again what a slow board answers late. Nothing else may be wrong.
-const LATE: [&str; 3] = ["retransmission", "Duplicate ACK", "SYN"];
-
 pub fn run(name: &str, octets: usize) -> Result<()> {
     let pinned = board::pinned(name)?;
     let mut steps = Steps::new(false);
     let folder = repo::target("demo").join(name);
     steps.run("setup", setup::ensure);
     let built = steps.run("daemon, driver, model of the board", |step| {
-        simulator::prepare(step)?;
+        simulator::programs(step)?;
         step.note("the board's top by Verilator: some minutes if it is not there yet");
         Ok(board_model(&pinned.text, &pinned.config)?)
     });
@@ -52,7 +45,7 @@ pub fn run(name: &str, octets: usize) -> Result<()> {
             exchange(step, (top, host), &folder, octets)
         })
     });
-    let judged = done.as_ref().and_then(|(_, _, capture)| steps.run("tshark", |_| judged(capture)));
+    let judged = done.as_ref().and_then(|(_, _, capture)| steps.run("tshark", |_| judge("tour", capture)));
     if let Some((visits, stats, capture)) = &done {
         for (role, visit) in ["rping's client", "rping's server"].iter().zip(visits) {
             say!("\nThe device of the board is {role}:");
@@ -95,17 +88,6 @@ fn exchange(
         let stats = board.join().map_err(|_| anyhow!("the simulation of the board panicked"))?;
         Ok((visits?, stats.map_err(|why| anyhow!(why)).context("the simulation of the board")?, capture))
     })
-}
-
-/// What tshark says of the frames at the pins: no fault but what a late answer makes.
-fn judged(capture: &Path) -> Result<Summary> {
-    let summary = tshark::read(capture)?;
-    let complaints = summary.complaints.iter().map(ToString::to_string);
-    let is_late = |message: &str| LATE.iter().any(|text| message.contains(text));
-    let warnings = summary.experts.iter().filter(|e| e.severity >= Severity::Warn && !is_late(&e.message));
-    let faults: Vec<_> = complaints.chain(warnings.map(ToString::to_string)).collect();
-    ensure!(faults.is_empty(), "tshark, of {}: {}", repo::shown(capture), faults.join("\n"));
-    Ok(summary)
 }
 
 /// The carrier's host as a process of ours; dropping the value ends the process.
