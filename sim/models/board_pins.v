@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A board at the pins of its PHY, for Verilator. CLOCK_PORT is the board's clock port; the board has
-// no reset.
+// A board at the pins of its PHY, for Verilator. CLOCK_PORT is the board's clock port; the board
+// has no reset.
 module board_pins(
     input wire clock, input wire reset,
     input wire eth_rx_clock, input wire [3:0] eth_rx_data, input wire eth_rx_ctl,

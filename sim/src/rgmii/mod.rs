@@ -23,7 +23,8 @@ pub struct BoardTop {
     pins: Pins,
     phy: Phy,
     octets: u64,
-    /// The board has held the PHY in reset: before its first edges the board's registers are random.
+    /// The board has held the PHY in reset: before its first edges the board's registers are
+    /// random.
     was_reset: bool,
 }
 

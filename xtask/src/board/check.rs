@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A board's Verilog against its pins and clocks.
 use super::file::Board;
+use crate::repo;
+use crate::synth::yosys;
 use anyhow::{bail, Context, Result};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// Ports of cells that are clocks: of Yosys's own cells, and of an ECP5's.
 const CLOCKS: [&str; 7] = ["CLK", "RD_CLK", "WR_CLK", "SCLK", "ECLK", "CLKI", "CLKFB"];
@@ -17,6 +20,21 @@ pub struct Netlist {
 }
 
 impl Netlist {
+    /// The flat design that Yosys reads by the command `sources`, in `folder`.
+    ///
+    /// # Errors
+    /// A latch, a loop, or two drivers of a net.
+    pub fn read(folder: &Path, sources: &str) -> Result<Self> {
+        let script = format!(
+            "read_verilog -lib +/ecp5/cells_bb.v; {sources}; hierarchy -check -top board; proc; flatten; opt_clean; check -assert; write_json check.json"
+        );
+        yosys::refuse_faults(&yosys::script(folder, &script)?)?;
+        let file = folder.join("check.json");
+        let json =
+            std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", repo::shown(&file)))?;
+        Self::parse(&json, "board")
+    }
+
     /// Reads the JSON of a flat module `top`.
     ///
     /// # Errors

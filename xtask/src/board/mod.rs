@@ -20,7 +20,6 @@ mod xc7;
 
 use crate::repo;
 use crate::steps::{Step, Steps};
-use crate::synth::yosys;
 use any::Any;
 use anyhow::{bail, Context, Result};
 use built::{read, Built};
@@ -31,7 +30,6 @@ use ferrowarp_sim::rgmii::BoardText;
 use file::Board;
 use flash::Load;
 use record::Placed;
-use std::path::Path;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
@@ -165,7 +163,7 @@ fn judged(step: &Step, name: &str, board: Board) -> Result<Built> {
     let built = Built { whole: board.whole.files(name)?, board, folder, loopback, parts };
     step.note("pins and clocks");
     repo::write(&built.folder.join(bitstream::PINS), &lpf::lpf(&built.board))?;
-    netlist(&built.folder, &read(&built.loopback))?.judge(&built.board).context("loopback design")?;
+    Netlist::read(&built.folder, &read(&built.loopback))?.judge(&built.board).context("loopback design")?;
     whole::judge(&built).context("whole design")?;
     step.note("frames through the pins");
     let said = simulate::run(&built)?;
@@ -176,18 +174,6 @@ fn judged(step: &Step, name: &str, board: Board) -> Result<Built> {
         step.line(&format!("    {file} is of other Verilog: `board {name} --bitstream` records anew"));
     }
     Ok(built)
-}
-
-/// The flat design that Yosys reads by `sources`, refused with a latch, a loop or two drivers.
-fn netlist(folder: &Path, sources: &str) -> Result<Netlist> {
-    let script = format!(
-        "read_verilog -lib +/ecp5/cells_bb.v; {sources}; hierarchy -check -top board; proc; flatten; opt_clean; check -assert; write_json check.json"
-    );
-    yosys::refuse_faults(&yosys::script(folder, &script)?)?;
-    let file = folder.join("check.json");
-    let json =
-        std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", repo::shown(&file)))?;
-    Netlist::parse(&json, "board")
 }
 
 #[cfg(test)]

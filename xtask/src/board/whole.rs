@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The Verilog around the device, against the ports of device and MAC.
 use super::built::{read, Built};
+use super::check::Netlist;
 use super::parts;
-use super::{netlist, repo};
-use crate::child;
+use crate::{child, repo};
 use anyhow::{bail, Context, Result};
 use std::path::PathBuf;
 use std::process::Command;
@@ -17,8 +17,8 @@ const CELLS: &str = "sim/models/ecp5_io.v";
 /// Judges lint, pins and clocks.
 ///
 /// # Errors
-/// A port that is not connected or has another width; a port without pin, a clock without frequency;
-/// a frequency of the Verilog that is another one than that of `board.toml`.
+/// A port that is not connected or has another width; a port without pin, a clock without
+/// frequency; a frequency of the Verilog that is another one than that of `board.toml`.
 pub fn judge(built: &Built) -> Result<()> {
     let stubs = parts::stubs(&built.parts, &built.folder)?;
     let mut lint = Command::new("verilator");
@@ -27,7 +27,7 @@ pub fn judge(built: &Built) -> Result<()> {
     same_clock(&built.whole, built.board.clock_khz)?;
     let boxes = stubs.each_ref().map(|path| format!("\"{}\"", path.display())).join(" ");
     let script = format!("read_verilog -lib {boxes}; {}", read(&built.whole));
-    netlist(&built.folder, &script)?.judge(&built.board)
+    Netlist::read(&built.folder, &script)?.judge(&built.board)
 }
 
 /// Refuses a parameter `CORE_KHZ` that is not `khz`: the carrier's times are made of it.
