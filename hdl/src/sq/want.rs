@@ -21,31 +21,31 @@ pub struct SqWant {
     pub want: Signal<Out, Reserve>,
     /// With `octets` nothing of the message that has left follows.
     pub last: Signal<Out, Bit>,
-    wants: Signal<Local, Reserve>,
+    made: Signal<Local, Reserve>,
 }
 
 #[kernel]
 impl Logic for SqWant {
     fn update(&mut self) {
         let kind: Bits<2> = self.turn.val().kind;
-        self.wants.next.qp = self.turn.val().qp;
-        self.wants.next.length = self.cut.val().ulpdu;
-        self.wants.next.kind = lit::<2>(seg_kind::FPDU);
+        self.made.next.qp = self.turn.val().qp;
+        self.made.next.length = self.cut.val().ulpdu;
+        self.made.next.kind = lit::<2>(seg_kind::FPDU);
         if self.cut.val().is_raw {
-            self.wants.next.kind = lit::<2>(seg_kind::RAW);
+            self.made.next.kind = lit::<2>(seg_kind::RAW);
         }
         if kind == lit::<2>(turn_kind::FIN) {
-            self.wants.next.kind = lit::<2>(seg_kind::FIN);
+            self.made.next.kind = lit::<2>(seg_kind::FIN);
         }
-        self.wants.next.replay = self.turn.val().replay;
-        self.wants.next.control = kind.get_bit(1);
-        self.wants.next.offset = self.row.val().offset;
-        self.wants.next.from = self.row.val().into;
+        self.made.next.replay = self.turn.val().replay;
+        self.made.next.control = kind.get_bit(1);
+        self.made.next.offset = self.row.val().offset;
+        self.made.next.from = self.row.val().into;
         let left: Bits<40> = self.reach.val() - self.row.val().offset;
         let few: Bit = self.turn.val().replay && !left.get_bits::<24>(16).any();
-        self.wants.next.most = bit_cast::<16, 40>(left);
-        self.wants.next.bounded = few;
+        self.made.next.most = bit_cast::<16, 40>(left);
+        self.made.next.bounded = few;
         self.last.next = few && (bit_cast::<16, 40>(left) == self.octets.val());
-        self.want.next = self.wants.val();
+        self.want.next = self.made.val();
     }
 }
