@@ -90,9 +90,12 @@ pub(super) fn open(url: &SimUrl) -> Result<PciBackend, BackendError> {
 /// Two devices on one clock.
 pub(super) fn pair(config: &Config, pair: PairConfig) -> Result<([PciBackend; 2], Clock), BackendError> {
     let failed = |why: String| BackendError::Open(why);
-    let library = model(Top::RnicW64, config).map_err(|e| failed(e.to_string()))?;
+    let top = |n: usize| if pair.boards[n].is_some() { Top::CarriedW64 } else { Top::RnicW64 };
+    let library = |n| model(top(n), config).map_err(|e| failed(e.to_string()));
+    let (first, second) = (library(0)?, library(1)?);
     let masked = Masked::all().map_err(|e| failed(e.to_string()))?;
-    let ([a, b], clock) = Rnic::pair(&library, wire(config), pair).map_err(|e| failed(e.to_string()))?;
+    let started = Rnic::pair([&first, &second], wire(config), pair);
+    let ([a, b], clock) = started.map_err(|e| failed(e.to_string()))?;
     drop(masked);
     let open = |rnic| behind(config, rnic, Time::Cycles(pair.tick.get()), Timers::DEFAULT);
     Ok(([open(a)?, open(b)?], clock))

@@ -16,7 +16,7 @@ pub struct CarrierConfig {
     /// From one hello to the next one.
     pub hello_ns: u64,
     /// From the last acknowledgment until frames without one are sent again. The time doubles with
-    /// each repetition in vain, up to 32 times this.
+    /// each repetition in vain, up to four times this.
     pub replay_ns: u64,
     /// How long an acknowledgment waits for a data frame that takes it along.
     pub ack_ns: u64,

@@ -10,7 +10,7 @@ const MOST_OCTETS: usize = 16_384;
 /// Octets of records that wait for a frame, from which on no more are taken.
 const ENOUGH: usize = 2 * FRAME_FULL;
 /// The replay time doubles so often at most.
-const DOUBLINGS: u32 = 5;
+const DOUBLINGS: u32 = 2;
 
 /// A frame without an acknowledgment.
 #[derive(Debug, Clone)]

@@ -23,7 +23,7 @@ const MOST_ARRIVING: usize = 4_096;
 /// What a wire does to frames, as text:
 /// `loss=0.01,delay=50,reorder=0.001,duplicate=0.001,corrupt=0.001,seed=7`.
 /// Shares are of all frames; `delay` is in microseconds. What is left out is none.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Wire {
     odds: Odds,
     delay: Duration,

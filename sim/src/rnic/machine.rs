@@ -13,6 +13,7 @@ use super::order::{Order, RnicConfig, RnicStats};
 use super::threads::locked;
 use super::trace::{Trace, TraceFiles};
 use crate::bench::{Bench, RootId};
+use crate::carrier::CarrierStats;
 use crate::eth::{Bridge, BridgeConfig, BridgeStats};
 use crate::pcie::{PciePorts, RcConfig};
 pub(super) use board::Board;
@@ -179,20 +180,22 @@ impl Machine {
         self.with_far(|desk, far| desk.take_word(far))
     }
 
-    /// Software waits for an answer.
+    /// Software waits for an answer, which may come in the next cycles: the answer of a board takes
+    /// longer than a block.
     pub(super) fn is_asked(&mut self) -> bool {
-        self.with_far(|desk, far| desk.is_asked(far.now()))
+        !self.is_board() && self.with_far(|desk, far| desk.is_asked(far.now()))
     }
 
     fn stats(&self) -> RnicStats {
         let BridgeStats { sent, received, unplugged, dropped, bad, wire_lost } = self.bridge.stats();
         let lost = unplugged + dropped + bad;
         let (cycles, passed_over) = (self.bench.cycle(), self.bench.passed_over());
-        let link_downs = self.bridge.link().downs(self.shown_ps());
-        let violations = match &self.bus {
-            Bus::Pins(_) => 0,
-            Bus::Board(board) => board.stats().violations,
+        let carrier = match &self.bus {
+            Bus::Pins(_) => CarrierStats::default(),
+            Bus::Board(board) => board.stats(),
         };
+        let violations = carrier.violations;
+        let link_downs = self.bridge.link().downs(self.shown_ps()) + carrier.gone + violations;
         let kept = self.desk.stats();
         RnicStats { cycles, passed_over, sent, received, lost, wire_lost, link_downs, violations, ..kept }
     }

@@ -8,6 +8,7 @@ use super::common::{self, Fabric, Member};
 use super::handle::Rnic;
 use super::idle::PATIENCE;
 use super::lockstep::Both;
+use super::machine::BoardCable;
 use super::order::RnicError;
 use super::part::{self, Make, SEEDS};
 use super::recording::Recorder;
@@ -36,12 +37,15 @@ pub struct PairConfig {
     pub patience: Duration,
     /// What comes to the first device is written down: [`Clock::recorded`].
     pub records: bool,
+    /// The cable of each device on a board without PCI Express, whose top is the device behind the
+    /// carrier.
+    pub boards: [Option<BoardCable>; 2],
 }
 
 impl PairConfig {
     /// In lock step, a tick of so many cycles, no delay.
     pub fn of(tick: NonZeroU64) -> Self {
-        Self { tick, delay_ns: 0, lock_step: true, patience: PATIENCE, records: false }
+        Self { tick, delay_ns: 0, lock_step: true, patience: PATIENCE, records: false, boards: [None; 2] }
     }
 
     /// In blocks, a tick of so many cycles, [`DELAY_NS`](super::DELAY_NS).
@@ -51,15 +55,15 @@ impl PairConfig {
 }
 
 impl Rnic {
-    /// Starts two devices of one model on one clock. Rate and clock are those of `wire`, the delay
+    /// Starts two devices on one clock, each of its model. Rate and clock are those of `wire`, the delay
     /// is that of `config`. Returns when both have been through reset. The error is that of a delay
     /// that is too short for blocks, or of a thread that cannot be made.
     pub fn pair(
-        library: &Arc<Library>,
+        libraries: [&Arc<Library>; 2],
         wire: LinkConfig,
         config: PairConfig,
     ) -> Result<([Self; 2], Clock), RnicError> {
-        let PairConfig { tick, delay_ns, patience, records, .. } = config;
+        let PairConfig { tick, delay_ns, patience, records, boards, .. } = config;
         let line = LinkConfig { delay_ns, ..wire };
         // judged frames take as long in lock step
         let link = if delay_ns == 0 { Link::new(line) } else { Link::in_blocks(line) };
@@ -68,14 +72,14 @@ impl Rnic {
             link.capture();
         }
         let make = Side::BOTH.map(|side| Make {
-            library: library.clone(),
+            library: libraries[side as usize].clone(),
             seed: SEEDS[side as usize],
             link: link.clone(),
             side,
             tick: Tick::Cycles(tick),
             trace: None,
             recorder: recorder.clone().filter(|_| side == Side::A),
-            board: None,
+            board: boards[side as usize],
         });
         let shared = Shared::new()?;
         let rnics = if config.lock_step || delay_ns == 0 {

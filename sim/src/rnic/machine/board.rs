@@ -4,7 +4,7 @@
 use crate::bench::Bench;
 use crate::carrier::{CarriedBus, CarrierConfig, CarrierStats};
 use crate::eth::Wire;
-use crate::link::{Link, LinkConfig, Side};
+use crate::link::{Flaps, Link, LinkConfig, Side};
 use crate::rnic::frames::Frames;
 use ferrowarp_abi::codec::EthernetHdr;
 use ferrowarp_abi::consts::carrier_frame::ETHER_TYPE;
@@ -15,14 +15,16 @@ const COMING: usize = 2;
 const PS: u64 = 1_000;
 
 /// The cable of a board.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BoardCable {
     /// Stations and times of the host's end, in simulated time.
     pub carrier: CarrierConfig,
     /// Bits a second.
     pub rate_bps: u64,
-    /// What the cable does to frames of both kinds, in simulated time.
+    /// What the cable does to frames of the carrier, in simulated time. Other frames pass unharmed.
     pub wire: Wire,
+    /// How the cable's link goes down and comes up.
+    pub flaps: Option<Flaps>,
     /// Silence of the host behind which the device is reset, in nanoseconds.
     pub silence_ns: u64,
     /// From the last acknowledgment until the device sends again, in nanoseconds.
@@ -35,15 +37,21 @@ impl BoardCable {
     /// A cable of 1 Gb/s with short times: a second of simulated time takes minutes.
     pub fn short(wire: Wire) -> Self {
         let carrier = CarrierConfig {
-            hello_ns: 200_000,
-            replay_ns: 200_000,
+            hello_ns: 100_000,
+            replay_ns: 40_000,
             ack_ns: 2_000,
-            keepalive_ns: 1_000_000,
-            gone_ns: 20_000_000,
+            keepalive_ns: 500_000,
+            gone_ns: 10_000_000,
             ..CarrierConfig::default()
         };
-        let (rate_bps, silence_ns, timeout_ns) = (1_000_000_000, 10_000_000, 200_000);
-        Self { carrier, rate_bps, wire, silence_ns, timeout_ns, seed: 1 }
+        let (rate_bps, silence_ns, timeout_ns) = (1_000_000_000, 5_000_000, 40_000);
+        Self { carrier, rate_bps, wire, flaps: None, silence_ns, timeout_ns, seed: 1 }
+    }
+
+    /// A cable of 1 Gb/s with the times of a real board.
+    pub fn long(wire: Wire) -> Self {
+        let (silence_ns, timeout_ns) = (1_000_000_000, 1_000_000);
+        Self { carrier: CarrierConfig::default(), silence_ns, timeout_ns, ..Self::short(wire) }
     }
 
     /// That of another board: no two have the same random numbers.
@@ -62,7 +70,12 @@ impl BoardCable {
 
     /// The link between the board, at [`Side::A`], and the host.
     pub(in super::super) fn link(&self, clock_ps: u64) -> Link {
-        Link::impaired(LinkConfig { rate_bps: self.rate_bps, clock_ps, delay_ns: 0 }, &self.wire)
+        let config = LinkConfig { rate_bps: self.rate_bps, clock_ps, delay_ns: 0 };
+        let link = Link::impaired_for(config, &self.wire, |sent| is_carried(sent.data));
+        if let Some(flaps) = &self.flaps {
+            link.flap(0, flaps);
+        }
+        link
     }
 }
 
@@ -95,9 +108,9 @@ impl Board {
         let now_ps = cycle * self.clock_ps;
         while let Some(frame) = self.cable.receive(Side::B, now_ps) {
             let Some(frame) = frame else { continue };
-            match EthernetHdr::parse(&frame) {
-                Ok(head) if head.ethertype == ETHER_TYPE => self.frames.bus.frame_came(now_ps / PS, &frame),
-                _ => self.beyond.0.send(self.beyond.1, now_ps, &frame).map_err(|e| e.to_string())?,
+            match is_carried(&frame) {
+                true => self.frames.bus.frame_came(now_ps / PS, &frame),
+                false => self.beyond.0.send(self.beyond.1, now_ps, &frame).map_err(|e| e.to_string())?,
             }
         }
         while self.cable.under_way(Side::B) < COMING {
@@ -119,6 +132,11 @@ impl Board {
             false => other().or_else(carried),
         }
     }
+}
+
+/// The frame is one of the carrier.
+fn is_carried(frame: &[u8]) -> bool {
+    EthernetHdr::parse(frame).is_ok_and(|head| head.ethertype == ETHER_TYPE)
 }
 
 #[cfg(test)]
