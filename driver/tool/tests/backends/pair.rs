@@ -31,7 +31,12 @@ impl Pair {
             Ok(device) => device,
             Err(why) => panic!("{url}: {why}"),
         });
-        let (_, rest) = urls[0].split_once("ip=").expect("a URL with an address");
+        Self::of(devices, urls[0], behind)
+    }
+
+    /// Of devices that are open; the first one by this URL.
+    pub fn of(devices: [Device; 2], first: &str, behind: Box<dyn Behind>) -> Self {
+        let (_, rest) = first.split_once("ip=").expect("a URL with an address");
         let address = rest.split('/').next().and_then(|ip| ip.parse().ok()).expect("an IPv4 address");
         Self { devices, address, behind }
     }

@@ -4,7 +4,7 @@ use crate::pair::{Behind, Pair};
 use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::eth::Tick;
-use ferrowarp_sim::rnic::{line, CommonConfig, CommonDevice, Rnic, Served, PATIENCE, THINK};
+use ferrowarp_sim::rnic::{line, CommonConfig, CommonDevice, Rnic, RnicStats, Served, PATIENCE, THINK};
 use ferrowarp_sim::{model, Link, Side};
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -25,7 +25,46 @@ impl Behind for TempDir {
 }
 
 /// Two devices behind their sockets.
-struct Sockets(Vec<(PathBuf, Served)>);
+pub struct Sockets(Vec<(PathBuf, Served)>);
+
+impl Sockets {
+    /// Serves devices.
+    pub fn start(case: &str, config: &Config, devices: Vec<Rnic>) -> Self {
+        let mut served = vec![];
+        for (n, rnic) in devices.into_iter().enumerate() {
+            let path = std::env::temp_dir().join(format!("fw-{}-{case:.40}-{n}", std::process::id()));
+            let device = Served::serve(&path, config, rnic).expect("a socket");
+            served.push((path, device));
+        }
+        Self(served)
+    }
+
+    /// Where the devices are.
+    pub fn urls(&self) -> [String; 2] {
+        [0, 1].map(|n: usize| format!("vfio-user:{};ip=10.0.0.{}/24", self.0[n].0.display(), n + 1))
+    }
+
+    /// A device.
+    pub fn served(&self, n: usize) -> &Served {
+        &self.0[n].1
+    }
+
+    /// Ends the devices, which did no wrong.
+    pub fn finish(self) -> Vec<RnicStats> {
+        let end = |(path, served): (PathBuf, Served)| {
+            let stats = served.finish().expect("a device that did no wrong");
+            assert!(!path.exists(), "a socket stays behind");
+            stats
+        };
+        self.0.into_iter().map(end).collect()
+    }
+
+    /// Opens the devices.
+    pub fn open(self) -> Pair {
+        let urls = self.urls();
+        Pair::open([&urls[0], &urls[1]], Box::new(self))
+    }
+}
 
 /// URLs `vfio-user:`.
 pub fn vfio_user(case: &str) -> Pair {
@@ -36,25 +75,16 @@ pub fn vfio_user(case: &str) -> Pair {
     let device = |side| CommonDevice { link: link.clone(), side, pcap: None, trace: None };
     let (tick, devices) = (Tick::default(), Side::BOTH.map(device).into());
     let common = CommonConfig { library, tick, patience: PATIENCE, think: THINK, devices, switch: None };
-    let mut served = vec![];
-    for (n, rnic) in Rnic::together(common).expect("two devices").into_iter().enumerate() {
-        let path = std::env::temp_dir().join(format!("fw-{}-{case:.40}-{n}", std::process::id()));
-        let device = Served::serve(&path, &config, rnic).expect("a socket");
-        served.push((path, device));
-    }
-    let url = |n: usize| format!("vfio-user:{};ip=10.0.0.{}/24", served[n].0.display(), n + 1);
-    let urls = [0, 1].map(url);
-    Pair::open([&urls[0], &urls[1]], Box::new(Sockets(served)))
+    Sockets::start(case, &config, Rnic::together(common).expect("two devices")).open()
 }
 
 impl Behind for Sockets {
     /// No access went to memory that was not mapped, nothing is mapped any more, no frame was lost,
-    /// no socket stays.
+    /// no rule was broken, no link was lost, no socket stays.
     fn end(self: Box<Self>) {
-        for (path, served) in self.0 {
-            let stats = served.finish().expect("a device that did no wrong");
-            assert_eq!((stats.refused, stats.mapped, stats.lost), (0, 0, 0), "{stats:?}");
-            assert!(!path.exists(), "a socket stays behind");
+        for stats in self.finish() {
+            let RnicStats { refused, mapped, lost, violations, link_downs, .. } = stats;
+            assert_eq!([refused, mapped, lost, violations, link_downs], [0; 5], "{stats:?}");
         }
     }
 }
