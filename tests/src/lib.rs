@@ -5,6 +5,7 @@ pub mod bench;
 pub mod board;
 pub mod built;
 pub mod bus;
+pub mod carrier;
 pub mod cited;
 pub mod cutting;
 pub mod ddp_model;

@@ -9,7 +9,7 @@ use ferrowarp::backend::PciBackend;
 use ferrowarp::inspect::counters;
 use ferrowarp::{Device, Error};
 use ferrowarp_hdl::config::{Config, Profile};
-use ferrowarp_sim::rnic::{line, Clock, PairConfig};
+use ferrowarp_sim::rnic::{line, BoardCable, Clock, PairConfig};
 use ferrowarp_sim::Side;
 use std::sync::Arc;
 
@@ -74,8 +74,16 @@ pub struct Figures {
 /// A device that is not there, a Write that fails or takes four times what the wire needs, and
 /// memory that is not what was written.
 pub fn writes(writes: usize, ways: Ways) -> Result<Figures, String> {
+    through(writes, ways, [None; 2])
+}
+
+/// The same, each device with a cable behind the carrier.
+///
+/// # Errors
+/// Those of [`writes`].
+pub fn through(writes: usize, ways: Ways, boards: [Option<BoardCable>; 2]) -> Result<Figures, String> {
     let told = |e: Error| e.to_string();
-    let pair = PairConfig { lock_step: true, ..PairConfig::in_blocks(TICK) };
+    let pair = PairConfig { lock_step: true, boards, ..PairConfig::in_blocks(TICK) };
     let (backends, mut clock) = PciBackend::pair_of(&config(), pair).map_err(|e| e.to_string())?;
     let [ours, theirs] = backends.map(Arc::new);
     let devices = [Device::new(ours, &net(1)).map_err(told)?, Device::new(theirs, &net(2)).map_err(told)?];

@@ -3,6 +3,7 @@
 //!
 //! A new bench is a file here with a `pub fn bench() -> Bench`, and a line in [`all`].
 
+mod carrier;
 mod crc32c;
 mod driver;
 mod first;
@@ -25,6 +26,7 @@ pub use speed::cycles_of;
 /// Every bench, in the order in which they are printed.
 pub fn all() -> Vec<Bench> {
     vec![
+        carrier::bench(),
         crc32c::bench(),
         driver::bench(),
         first::bench(),

@@ -5,5 +5,6 @@ mod bad_frames;
 mod epochs;
 mod host;
 mod loss;
+mod rate;
 mod records;
 mod wire;
