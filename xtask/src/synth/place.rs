@@ -20,6 +20,9 @@ use std::path::{Path, PathBuf};
 /// The clock that the device is to reach, MHz.
 pub(super) const TARGET_MHZ: f64 = 62.5;
 
+/// What it must reach at least, MHz.
+const LEAST_MHZ: f64 = 52.0;
+
 /// The shell's module.
 const SHELL: &str = "shell";
 
@@ -132,6 +135,19 @@ impl Placed {
         let path = record::file(profile, Family::Ecp5).with_extension(format!("{}.txt", name_of(beside)));
         repo::write(&path, &self.table())?;
         Ok(path)
+    }
+
+    /// What is wrong with its clock, if the profile has a bar.
+    pub fn slow(&self, profile: &str) -> Option<String> {
+        let is_slow = profile == "tiny" && self.fmax_mhz < LEAST_MHZ;
+        is_slow.then(|| {
+            format!(
+                "synth.{profile}.fmax_mhz is {:.2}, {:.2} below the bar of {LEAST_MHZ}: {}",
+                self.fmax_mhz,
+                LEAST_MHZ - self.fmax_mhz,
+                self.path
+            )
+        })
     }
 
     /// The keys.
@@ -273,6 +289,19 @@ mod tests {
         assert!(placed.table().contains("a -> c, 1 cells, 1.0 ns in them and 1.5 ns between them"));
         let empty = r#"{"fmax": {}, "critical_paths": [], "utilization": {}}"#;
         assert!(Placed::read(empty, String::new()).is_err(), "a report without a clock");
+    }
+
+    #[test]
+    fn a_clock_below_the_bar_is_told() {
+        let placed = |fmax_mhz| Placed { run: "".into(), fmax_mhz, path: "a -> b".into(), used: vec![] };
+        let told = placed(50.0).slow("tiny").unwrap();
+        assert_eq!(told, "synth.tiny.fmax_mhz is 50.00, 2.00 below the bar of 52: a -> b");
+        assert!(placed(52.0).slow("tiny").is_none() && placed(1.0).slow("10g").is_none());
+        let path = record::file("tiny", Family::Ecp5).with_extension("placed.txt");
+        let text = std::fs::read_to_string(path).unwrap();
+        let mhz = text.lines().find_map(|l| l.strip_prefix("placed and routed: ")).unwrap();
+        let recorded: f64 = mhz.trim_end_matches(" MHz").parse().unwrap();
+        assert_eq!(placed(recorded).slow("tiny"), None, "the record");
     }
 
     #[test]

@@ -173,6 +173,14 @@ mod tests {
         assert!(told(Family::Ecp5, vec![part("a", "5"), part("b", "6")]).unwrap().contains("another Yosys"));
     }
 
+    /// The bar of each part's depth on 7 series.
+    #[test]
+    fn no_part_of_10g_has_more_than_ten_levels_of_lut6() {
+        let record = Record::load("10g", Family::Xc7).unwrap();
+        let deep: Vec<_> = record.parts().filter(|p| record.area(p).is_some_and(|a| a.levels > 10)).collect();
+        assert!(deep.is_empty(), "{deep:?}: cut their longest paths, docs/synth/10g-xc7.tsv names them");
+    }
+
     #[test]
     fn a_damaged_row_is_named() {
         let said = |row: &str| format!("{:#}", Record::parse(&format!("{HEAD}\n{row}\n")).unwrap_err());

@@ -73,6 +73,7 @@ pub(super) fn run(
                     say!("written: {}", repo::shown(&placed.save(profile, wanted.beside)?));
                 }
                 if wanted.beside.is_none() {
+                    over.extend(placed.slow(profile));
                     benchfile::merge(&placed.figures(profile))?;
                 }
             }
