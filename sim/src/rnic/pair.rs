@@ -55,9 +55,9 @@ impl PairConfig {
 }
 
 impl Rnic {
-    /// Starts two devices on one clock, each of its model. Rate and clock are those of `wire`, the delay
-    /// is that of `config`. Returns when both have been through reset. The error is that of a delay
-    /// that is too short for blocks, or of a thread that cannot be made.
+    /// Starts two devices on one clock, each of its model. Rate and clock are those of `wire`, the
+    /// delay is that of `config`. Returns when both have been through reset. The error is that of a
+    /// delay that is too short for blocks, or of a thread that cannot be made.
     pub fn pair(
         libraries: [&Arc<Library>; 2],
         wire: LinkConfig,

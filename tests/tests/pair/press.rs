@@ -13,9 +13,9 @@ const OCTETS: usize = 65_536;
 /// Bit of `bad_net_rx`: a frame that found no room.
 const NO_ROOM: u32 = 2;
 
-/// The register `recovery` without probes of a lost tail. The round trip grows many times over while
-/// the store fills, so that a probe repeats what is not lost. Repeated octets need room that no
-/// window has promised.
+/// The register `recovery` without probes of a lost tail. The round trip grows many times over
+/// while the store fills, so that a probe repeats what is not lost. Repeated octets need room that
+/// no window has promised.
 const NO_PROBE: u64 = 0b1011;
 
 /// A memory that takes one write each 2 us, and the write's own time.
