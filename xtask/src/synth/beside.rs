@@ -110,7 +110,8 @@ mod tests {
 
     #[test]
     fn the_shell_has_the_stand_in_in_front_of_its_output() {
-        let shell = "module shell(input clock, output so);\nassign so = shift[0];\ntop device();\nendmodule\n";
+        let shell =
+            "module shell(input clock, output so);\nassign so = shift[0];\ntop device();\nendmodule\n";
         let text = "200,2".parse::<Beside>().unwrap().add_to(shell);
         for line in [
             "assign so = aside;",
