@@ -11,6 +11,7 @@ use crate::synth::{carried, nextpnr, yosys};
 use crate::{child, repo, setup};
 use anyhow::{bail, Context, Result};
 use std::process::Command;
+use std::slice::from_ref;
 
 /// The name of the whole design's files.
 pub const WHOLE: &str = "whole";
@@ -57,7 +58,7 @@ pub fn whole(step: &Step, name: &str, built: &Built) -> Result<()> {
         child::capture(Command::new("yosys").arg("-V"))?.trim().to_string(),
     ];
     let (board, folder) = (&built.board, &built.folder);
-    let own = [built.whole.as_slice(), &[built.parts.mac_file.clone()]].concat();
+    let own = [built.whole.as_slice(), from_ref(&built.parts.mac_file)].concat();
     carried::join(step, &built.parts.device, &own, (folder, WHOLE))?;
     let netlist = folder.join(format!("{WHOLE}.json"));
     let netlist = std::fs::read_to_string(&netlist)

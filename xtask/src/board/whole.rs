@@ -46,13 +46,14 @@ fn same_clock(files: &[PathBuf], khz: u64) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::slice::from_ref;
 
     #[test]
     fn a_clock_of_the_verilog_that_board_toml_does_not_have_is_refused() {
         let file = repo::target("xtask-tests").join(format!("khz-{}.v", std::process::id()));
         repo::write(&file, "core #(.CORE_KHZ(31250)) inner();").unwrap();
-        same_clock(&[file.clone()], 31_250).unwrap();
-        let refused = same_clock(&[file.clone()], 30_000).unwrap_err().to_string();
+        same_clock(from_ref(&file), 31_250).unwrap();
+        let refused = same_clock(from_ref(&file), 30_000).unwrap_err().to_string();
         std::fs::remove_file(file).unwrap();
         assert!(refused.contains("`clock_khz` of board.toml is 30000"), "{refused}");
     }
