@@ -49,7 +49,6 @@ fn run(fault: &str, text: &str, chosen: &[&str]) {
     let _turn = turn();
     let is_full = std::env::var("FERROWARP_FULL").is_ok_and(|full| full == "1");
     for (name, case) in CASES.iter().filter(|(name, _)| is_full || chosen.contains(name)) {
-        println!("{name} on a cable with `{text}`");
         boards(&format!("{fault}-{name}"), cable(text)).open().tried(case);
     }
 }
