@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The programs `ferrowarp-sim` and `ferrowarp`, and replays.
 
+mod carrier;
 mod options;
 mod programs;
 mod replay;
