@@ -28,7 +28,7 @@ fn the_first_fetch_follows_the_doorbell_in_time() {
         let (set, ps) = first_fetch_ps(bench)?;
         assert!(ps <= 160_000, "doorbell to first SQ fetch: {ps} ps");
         // at 128 bits TLPs are put right first
-        let cycles = 22 + u64::from(bench.has("pcie_rx_is_sof"));
+        let cycles = 23 + u64::from(bench.has("pcie_rx_is_sof"));
         assert_eq!(ps / CLOCK_PS, cycles, "cycles, as the README of `host/pcie` says");
         bench.expect(set.nic.tx, 1);
         bench.run_until(5_000, |b| b.waiting(set.nic.tx) > 0)?;
