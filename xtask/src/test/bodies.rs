@@ -125,6 +125,11 @@ pub fn interop(step: &Step, full: bool) -> Result<()> {
     table_of(step, &mut command, "case")
 }
 
+/// Linux and the daemon of the carrier at the pins of a board.
+pub fn pins(step: &Step) -> Result<()> {
+    with_table(step, &["demo", "--board", "ecpix5"], "operation")
+}
+
 pub fn tests(step: &Step, full: bool) -> Result<()> {
     let (proofs, skips) = (repo::emptied("conformance")?, repo::emptied("skips")?);
     let mut command = cargo();

@@ -30,7 +30,7 @@ type Part = Node<'static, Args>;
 
 /// Cheap ones first: what a person got wrong is said before the compiler and the simulator have
 /// worked for long. Of two steps that may begin, the first in this order does.
-const PARTS: [Part; 20] = [
+const PARTS: [Part; 21] = [
     Node { name: "setup", after: &[], uses: Uses::Nothing, body: |step, _| bodies::setup(step) },
     Node { name: "fmt", after: &[], uses: Uses::Nothing, body: |step, _| bodies::fmt(step) },
     Node { name: "floors", after: &[], uses: Uses::Nothing, body: |step, _| bodies::floors(step) },
@@ -80,6 +80,12 @@ const PARTS: [Part; 20] = [
         after: &["build", "models", "image"],
         uses: Uses::Machine,
         body: |step, args| bodies::interop(step, args.full),
+    },
+    Node {
+        name: "pins",
+        after: &["build", "models", "image"],
+        uses: Uses::Machine,
+        body: |step, _| bodies::pins(step),
     },
 ];
 
