@@ -46,6 +46,7 @@ mod report;
 pub mod rgmii;
 pub mod rnic;
 pub mod skip;
+mod stop;
 pub mod this_test;
 pub mod verilator;
 pub mod vfio_user;
@@ -67,3 +68,4 @@ pub use model::{
 };
 pub use pair::{run_pair_on, try_pair_on, Pair};
 pub use paths::artefacts;
+pub use stop::StopsAtEnd;

@@ -7,7 +7,7 @@ use ferrowarp_abi::types::MacAddr;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::eth::BridgeConfig;
 use ferrowarp_sim::rnic::wire;
-use ferrowarp_sim::{model, Bench, Bridge, EthAddress, Library};
+use ferrowarp_sim::{model, Bench, Bridge, EthAddress, Library, StopsAtEnd};
 use ferrowarp_tests::rnic_1g::config;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,6 +50,7 @@ fn a_driver_opens_a_board_behind_the_carrier() {
     let address = format!("qemu-dgram:{},{}", there.display(), here.display());
     std::thread::scope(|scope| {
         let board = scope.spawn(|| board(&library, &address, &ends));
+        let end = StopsAtEnd(&ends);
         let carrier = format!("qemu-dgram:{},{}", here.display(), there.display());
         let url = folder.device("device");
         let args = ["--device", &url, "--carrier", &carrier, "--carrier-replay", "20000", "--json"];
@@ -59,7 +60,7 @@ fn a_driver_opens_a_board_behind_the_carrier() {
         let used = [use_device(&device), use_device(&device)];
         sim.terminate();
         let told = json(&sim.output(PATIENCE));
-        ends.store(true, Ordering::Relaxed);
+        drop(end);
         board.join().expect("no panic of the board").expect("a board that runs");
         used.into_iter().for_each(|used| used.expect("a device"));
         assert_eq!(told["devices"][0]["state"], "up", "{told}");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What nextpnr reports of a board's design.
 use crate::repo;
+use crate::synth::nextpnr::{Clock, Used};
 use anyhow::{bail, Context, Result};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -23,16 +24,6 @@ pub struct Report {
 struct Written {
     fmax: BTreeMap<String, Clock>,
     utilization: BTreeMap<String, Used>,
-}
-
-#[derive(Deserialize)]
-struct Clock {
-    achieved: f64,
-}
-
-#[derive(Deserialize)]
-struct Used {
-    used: u64,
 }
 
 impl Report {
@@ -104,7 +95,7 @@ pub mod tests {
     pub fn of(core: f64) -> Report {
         let text = format!(
             r#"{{"fmax": {{"$glbnet$core_clock": {{"achieved": {core}}}, "$glbnet$eth_rx_clock$TRELLIS_IO_IN": {{"achieved": 150.0}}}},
-            "utilization": {{"TRELLIS_COMB": {{"used": 1400}}, "DP16KD": {{"used": 7}}, "DCUA": {{"used": 0}}}}}}"#
+            "utilization": {{"TRELLIS_COMB": {{"used": 1400, "available": 83640}}, "DP16KD": {{"used": 7, "available": 208}}, "DCUA": {{"used": 0, "available": 2}}}}}}"#
         );
         Report::parse(&text).unwrap()
     }

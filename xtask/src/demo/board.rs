@@ -11,10 +11,11 @@ use crate::{child, repo, setup};
 use anyhow::{anyhow, ensure, Context, Result};
 use ferrowarp_sim::eth::DgramPort;
 use ferrowarp_sim::rgmii::{board_model, BoardCableEnd, BoardTop, CableStats};
+use ferrowarp_sim::StopsAtEnd;
 use rustix::process::{kill_process, Pid, Signal};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// The daemon waits for a simulated board: microseconds and milliseconds of wall time.
@@ -78,13 +79,13 @@ fn exchange(
     std::thread::scope(|scope| {
         let board = scope.spawn(|| end.run(&stops));
         let visits = (|| {
+            let _end = StopsAtEnd(&stops);
             let daemon = Daemon::start(&socket, (&theirs, &ours), &folder.join("ferrowarp-sim.log"))?;
             step.note("the tour");
             let visits = siw::tours(&host.guest, &socket, octets);
             drop(daemon);
             visits
         })();
-        stops.store(true, Ordering::Relaxed);
         let stats = board.join().map_err(|_| anyhow!("the simulation of the board panicked"))?;
         Ok((visits?, stats.map_err(|why| anyhow!(why)).context("the simulation of the board")?, capture))
     })

@@ -90,7 +90,9 @@ impl Beside {
 
 #[cfg(test)]
 mod tests {
+    use super::super::place::shell;
     use super::*;
+    use ferrowarp_hdl::emit::{Direction, Port};
 
     #[test]
     fn a_stand_in_is_two_numbers() {
@@ -110,9 +112,10 @@ mod tests {
 
     #[test]
     fn the_shell_has_the_stand_in_in_front_of_its_output() {
-        let shell =
-            "module shell(input clock, output so);\nassign so = shift[0];\ntop device();\nendmodule\n";
-        let text = "200,2".parse::<Beside>().unwrap().add_to(shell);
+        let port = |name: &str, direction| Port { name: name.into(), width: 1, direction };
+        let shell = shell("top", &[port("a", Direction::Input), port("q", Direction::Output)]);
+        let text = "200,2".parse::<Beside>().unwrap().add_to(&shell);
+        assert!(!text.contains("assign so = shift[0]"), "{text}");
         for line in [
             "assign so = aside;",
             "beside beside(.clock(clock), .si(shift[0]), .so(aside));\nendmodule\nmodule beside(",

@@ -2,6 +2,7 @@
 //! nextpnr for ECP5: its options, and what its log tells.
 use crate::{child, repo};
 use anyhow::{bail, Context, Result};
+use serde::Deserialize;
 use std::fmt;
 use std::fs::File;
 use std::io::Write;
@@ -21,6 +22,22 @@ pub const UNSEEDED: [&str; 4] = ["--placer", PLACER, "--router", "router1"];
 pub const SEED: [&str; 2] = ["--seed", "3"];
 /// The way of one part, which has room: nextpnr's usual placer.
 pub const ONE: [&str; 4] = ["--seed", "3", "--router", "router1"];
+
+/// A clock of nextpnr's report.
+#[derive(Deserialize)]
+pub struct Clock {
+    /// MHz that were reached.
+    pub achieved: f64,
+}
+
+/// Cells of a kind in nextpnr's report.
+#[derive(Deserialize)]
+pub struct Used {
+    /// How many are used.
+    pub used: u64,
+    /// How many the chip has.
+    pub available: u64,
+}
 
 /// What nextpnr's log tells of a run.
 #[derive(Debug, Default, PartialEq)]

@@ -3,7 +3,7 @@
 use super::area::Device;
 use super::beside::Beside;
 use super::netlist::Netlist;
-use super::nextpnr;
+use super::nextpnr::{self, Clock, Used};
 use super::parts::Apart;
 use super::record;
 use super::yosys::{self, Family};
@@ -35,17 +35,6 @@ struct Report {
     fmax: BTreeMap<String, Clock>,
     critical_paths: Vec<Critical>,
     utilization: BTreeMap<String, Used>,
-}
-
-#[derive(Deserialize)]
-struct Clock {
-    achieved: f64,
-}
-
-#[derive(Deserialize)]
-struct Used {
-    used: u64,
-    available: u64,
 }
 
 #[derive(Deserialize)]

@@ -46,6 +46,8 @@ pub fn boards(case: &str, cable: BoardCable) -> Sockets {
 
 /// Runs the chosen cases, or all with `FERROWARP_FULL=1`. Each fault has sockets of its own name.
 fn run(fault: &str, text: &str, chosen: &[&str]) {
+    let is_case = |name: &&str| CASES.iter().any(|(known, _)| known == name);
+    assert!(!chosen.is_empty() && chosen.iter().all(is_case), "{chosen:?} are no cases");
     let _turn = turn();
     let is_full = std::env::var("FERROWARP_FULL").is_ok_and(|full| full == "1");
     for (name, case) in CASES.iter().filter(|(name, _)| is_full || chosen.contains(name)) {
