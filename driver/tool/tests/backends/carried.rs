@@ -45,13 +45,18 @@ pub fn boards(case: &str, cable: BoardCable) -> Sockets {
 }
 
 /// Runs the chosen cases, or all with `FERROWARP_FULL=1`. Each fault has sockets of its own name.
-fn run(fault: &str, text: &str, chosen: &[&str]) {
+fn run(fault: &'static str, text: &'static str, chosen: &[&str]) {
     let is_case = |name: &&str| CASES.iter().any(|(known, _)| known == name);
     assert!(!chosen.is_empty() && chosen.iter().all(is_case), "{chosen:?} are no cases");
     let _turn = turn();
     let is_full = std::env::var("FERROWARP_FULL").is_ok_and(|full| full == "1");
     for (name, case) in CASES.iter().filter(|(name, _)| is_full || chosen.contains(name)) {
-        boards(&format!("{fault}-{name}"), cable(text)).open().tried(case);
+        // a panic tells the name of its thread
+        let named = format!("{fault}-{name}");
+        let tried = std::thread::Builder::new().name(named.clone()).spawn(move || {
+            boards(&named, cable(text)).open().tried(case);
+        });
+        tried.expect("a thread").join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     }
 }
 
