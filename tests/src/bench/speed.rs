@@ -42,8 +42,9 @@ struct Recorded {
 }
 
 const RECORDED: [Recorded; 2] = [
-    // a tour that also waits, in cycles that cost little, has a lower figure for the same work
-    Recorded { name: "tour", most: 46_000.0, make: tour },
+    // A tour that also waits, in cycles that cost little, has a lower figure for the same work. Six
+    // recordings of one tree had 45,190 to 46,330: the higher ones beside other work.
+    Recorded { name: "tour", most: 47_000.0, make: tour },
     Recorded { name: "line", most: 49_700.0, make: || line(WRITES) },
 ];
 
