@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-/// What all that is to be done at the end of an object has together.
+/// What all that is to be done at the end of an object has together, if nobody says otherwise.
 pub(crate) const END: Duration = Duration::from_secs(1);
 /// What each step behind the first has of that in any case: mostly the device has answered all that
 /// came before.
@@ -19,9 +19,9 @@ pub(crate) fn left(until: Instant) -> Duration {
     until.saturating_duration_since(Instant::now()).max(LEAST)
 }
 
-/// What a step has of the end that is under way in this thread: all of it, if there is none.
-pub(crate) fn left_now() -> Duration {
-    UNTIL.try_with(Cell::get).ok().flatten().map_or(END, left)
+/// What a step has of the end that is under way in this thread: `most`, if there is none.
+pub(crate) fn left_now(most: Duration) -> Duration {
+    UNTIL.try_with(Cell::get).ok().flatten().map_or(most, left)
 }
 
 /// The end of an object. An object that ends because another one held it shares the time of that
@@ -32,9 +32,9 @@ pub(crate) struct Closing {
 }
 
 impl Closing {
-    /// The object ends: when that is to be over.
-    pub(crate) fn begin(&mut self) -> Instant {
-        let fresh = Instant::now() + END;
+    /// The object ends: when that is to be over. An end has `most` together.
+    pub(crate) fn begin(&mut self, most: Duration) -> Instant {
+        let fresh = Instant::now() + most;
         // without a place for it each object has its own time
         let outer = UNTIL.try_with(|until| until.replace(Some(until.get().unwrap_or(fresh))));
         self.is_outermost |= matches!(outer, Ok(None));
@@ -57,13 +57,13 @@ mod tests {
     #[test]
     fn what_an_object_held_shares_its_time() {
         let (mut outer, mut inner) = (Closing::default(), Closing::default());
-        let until = outer.begin();
-        assert_eq!((inner.begin(), outer.begin()), (until, until));
+        let until = outer.begin(END);
+        assert_eq!((inner.begin(END), outer.begin(END)), (until, until));
         drop(inner);
-        assert!(left_now() <= END && UNTIL.get() == Some(until));
+        assert!(left_now(2 * END) <= END && UNTIL.get() == Some(until));
         drop(outer);
-        assert_eq!((UNTIL.get(), left_now()), (None, END));
+        assert_eq!((UNTIL.get(), left_now(2 * END)), (None, 2 * END));
         drop(Closing::default());
-        assert!(Closing::default().begin() > until);
+        assert!(Closing::default().begin(END) > until);
     }
 }

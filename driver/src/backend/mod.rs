@@ -58,12 +58,14 @@ pub(crate) struct Timers {
     pub(crate) retries: u8,
     /// A probe finds a lost tail before that timer does.
     pub(crate) tlp: bool,
+    /// What the end of an object waits for the device, at most. The device knows nothing of it.
+    pub(crate) end: Duration,
 }
 
 impl Timers {
     /// The device estimates the round trip itself. A peer a millisecond away is gone after one to
     /// two minutes. An ACK waits a fifth of what a peer like this device waits at least.
-    pub(crate) const DEFAULT: Self = Self { ack_delay: 20, rto_min: 1, retries: 15, tlp: true };
+    pub(crate) const DEFAULT: Self = Self { ack_delay: 20, rto_min: 1, retries: 15, tlp: true, end: END };
 
     /// Most milliseconds that the register of `rto_min` holds, in units of 10 us.
     pub(crate) const RTO_MOST: u16 = u16::MAX / Self::UNITS;
@@ -136,6 +138,12 @@ pub(crate) const WORK_BLOCKS_LOG2: u8 = {
 pub unsafe trait Backend: Send + Sync + fmt::Debug {
     /// What it has.
     fn capabilities(&self) -> Capabilities;
+
+    /// What the end of an object waits for the device, at most: a second. The end of an object that
+    /// waits longer keeps what the device may still use.
+    fn ends_within(&self) -> Duration {
+        END
+    }
 
     /// Where memory of the driver's own for this device comes from.
     fn arena(&self) -> &Arc<Arena>;
@@ -269,12 +277,12 @@ impl End {
 #[cold]
 pub(crate) fn cut_off(backend: &Arc<dyn Backend>, why: &dyn fmt::Display) {
     tracing::error!(%why, "the device does not give up memory that it has borrowed; it is reset");
-    let (told, ended) = channel();
+    let (most, (told, ended)) = (backend.ends_within(), channel());
     let resets = backend.clone();
     let body = move || drop(told.send(resets.reset()));
     let begun = crate::threads::spawn("ferrowarp-reset", body);
     let ended = match begun {
-        Ok(_) => ended.recv_timeout(END).unwrap_or(Err(BackendError::Silent(END))),
+        Ok(_) => ended.recv_timeout(most).unwrap_or(Err(BackendError::Silent(most))),
         Err(_) => backend.reset(),
     };
     let Err(left) = ended else { return };
@@ -363,7 +371,7 @@ impl Drop for Mapped {
         if self.is_kept {
             return;
         }
-        let most = self.until.map_or_else(left_now, left);
+        let most = self.until.map_or_else(|| left_now(self.backend.ends_within()), left);
         // SAFETY: it was mapped for this value alone. Its owner has told the device before that it
         // uses it no more, or the device is gone: then this takes the pages from it.
         let unmapped = unsafe { self.backend.unmap(self.iova, most) };

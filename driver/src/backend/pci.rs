@@ -40,6 +40,8 @@ pub struct PciBackend {
     cuts: Mutex<()>,
     clock: TickClock,
     tells_frames: bool,
+    /// What the end of an object has.
+    end: Duration,
     /// A reset has begun: nothing is asked of it any more.
     is_closed: AtomicBool,
     /// It was reset, and reaches no memory.
@@ -92,6 +94,7 @@ impl PciBackend {
             cuts,
             clock,
             tells_frames,
+            end: timers.end,
             is_closed,
             is_reset,
             process,
@@ -205,6 +208,10 @@ fn capabilities(function: &dyn Function) -> Result<Capabilities, BackendError> {
 unsafe impl Backend for PciBackend {
     fn capabilities(&self) -> Capabilities {
         self.capabilities
+    }
+
+    fn ends_within(&self) -> Duration {
+        self.end
     }
 
     fn arena(&self) -> &Arc<Arena> {
@@ -364,7 +371,7 @@ impl Drop for PciBackend {
         }
         let is_reset = self.is_reset.load(Ordering::SeqCst);
         // the device does nothing behind the back of a process that has gone on
-        match self.window.end(!is_reset) {
+        match self.window.end(!is_reset, self.end) {
             Some(Ok(())) => return,
             Some(Err(why)) if why.is_gone() => {
                 tracing::debug!(%why, "the device is not emptied");

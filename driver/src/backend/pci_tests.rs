@@ -188,6 +188,13 @@ fn a_url_turns_off_probes_and_nothing_else_of_recovery() {
 }
 
 #[test]
+fn a_url_says_what_an_end_waits_for_the_device() {
+    let end = 20 * END;
+    let backend = PciBackend::new(Table::new(FERROWARP, 4 << 16), Timers { end, ..Timers::DEFAULT }).unwrap();
+    assert_eq!((backend.ends_within(), opened().1.ends_within()), (end, END));
+}
+
+#[test]
 fn another_device_or_version_is_refused_with_its_value() {
     let error = |magic, version| match PciBackend::new(Table::new(magic, version), Timers::DEFAULT) {
         Err(why) => why.to_string(),

@@ -2,7 +2,7 @@
 //! The admin window of a device: commands one at a time, given by a thread of its own.
 use super::function::{dword, field, put, stopped, Function, REGISTERS};
 use super::watched::Watched;
-use super::{BackendError, Pending, END};
+use super::{BackendError, Pending};
 use crate::threads;
 use ferrowarp_abi::consts::{csr, csr_mask};
 use parking_lot::Mutex;
@@ -74,12 +74,12 @@ impl Window {
     }
 
     /// The end of the thread, which first empties the device if it is to: whether that was done.
-    /// None if the thread is left behind in an access that does not end.
-    pub(super) fn end(&mut self, empties: bool) -> Option<Result<(), BackendError>> {
+    /// None if the thread is left behind in an access that takes longer than `most`.
+    pub(super) fn end(&mut self, empties: bool, most: Duration) -> Option<Result<(), BackendError>> {
         self.told.empties.store(empties, Ordering::SeqCst);
         self.close();
         self.commands = None;
-        self.thread.take().and_then(|thread| threads::join_within(thread, END))
+        self.thread.take().and_then(|thread| threads::join_within(thread, most))
     }
 
     /// Thread and channel are another process's.

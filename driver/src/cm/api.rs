@@ -159,7 +159,7 @@ impl AsFd for Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.end.begin();
+        self.end.begin(self.cm.ends_within());
         let over = self.watch.state().ended.is_some();
         let id = self.id;
         if !over && self.cm.call_at_end(move |pump| pump.manager.abort(id)).is_err() {

@@ -56,7 +56,7 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The thread's handle.
 #[derive(Debug)]
@@ -132,13 +132,18 @@ impl Cm {
         self.begin(what)?.recv().map_err(|_| self.stopped())
     }
 
+    /// What the end of an object has.
+    fn ends_within(&self) -> Duration {
+        self.shared.backend.ends_within()
+    }
+
     /// Does something in the thread at the end of an object, which does not wait for a thread that
     /// the device holds up.
     fn call_at_end<R: Send + 'static>(
         &self,
         what: impl FnOnce(&mut Pump) -> R + Send + 'static,
     ) -> Result<R, Error> {
-        let waited = left_now();
+        let waited = left_now(self.ends_within());
         self.begin(what)?.recv_timeout(waited).map_err(|why| match why {
             RecvTimeoutError::Timeout => Error::TimedOut { what: "the connection manager", waited },
             RecvTimeoutError::Disconnected => self.stopped(),
@@ -191,13 +196,13 @@ impl Drop for Cm {
             std::mem::forget(self.thread.get_mut().take());
             return;
         }
-        self.end.begin();
+        self.end.begin(self.shared.backend.ends_within());
         // without a sender the thread ends
         self.calls.lock().take();
         self.bell.raise();
         let thread = self.thread.lock().take();
         // it gives the rings back to the device; one that waits longer keeps them
-        thread.map(|thread| threads::join_within(thread, left_now()));
+        thread.map(|thread| threads::join_within(thread, left_now(self.ends_within())));
     }
 }
 

@@ -3,7 +3,6 @@
 use super::caught::Caught;
 use super::commands::Commands;
 use crate::admin::{self, Asked, PATIENCE};
-use crate::backend::END;
 use crate::error::Error;
 use crate::objects::{Managed, Notified};
 use crate::platform::PlatformEvent;
@@ -54,10 +53,10 @@ pub(super) struct DevicePort {
 
 impl Drop for DevicePort {
     /// The rings' memory goes: the device must not reach it any more, whatever still comes on the
-    /// wire. If it does not say that it does not, within `END`, the memory stays until it is
-    /// closed. Who closes a device waits for a second at most, not for this end.
+    /// wire. If it does not say that it does not, within the time of an end, the memory stays until
+    /// it is closed. Who closes a device waits for that time at most, not for this end.
     fn drop(&mut self) {
-        let (last, events) = (Instant::now() + END, self.shared.desk.close());
+        let (last, events) = (Instant::now() + self.shared.backend.ends_within(), self.shared.desk.close());
         let ended = if self.lost {
             Ok(())
         } else {

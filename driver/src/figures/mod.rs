@@ -19,7 +19,7 @@ pub use asking::ask;
 pub use error::FiguresError;
 pub use told::told;
 
-use crate::backend::left_now;
+use crate::backend::{left_now, END};
 use crate::error::Error;
 use crate::process::Process;
 use crate::shared::Shared;
@@ -79,7 +79,7 @@ impl Drop for Figures {
         let asked = write(&*self.stop, &1_u64.to_ne_bytes());
         if let (Ok(_), Some(thread)) = (asked, self.thread.take()) {
             // one that waits for a silent device ends when the device's answer is late
-            threads::join_within(thread, left_now());
+            threads::join_within(thread, left_now(END));
         }
     }
 }

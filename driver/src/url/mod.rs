@@ -21,14 +21,14 @@ use std::str::FromStr;
 
 /// Parts of a `sim:` URL.
 const SIM: &str =
-    "eth, tick, rto, retries, tlp, pcap, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr, raw, initiator, figures";
+    "eth, tick, rto, retries, tlp, end, pcap, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr, raw, initiator, figures";
 /// Parts of a `vfio-user:` URL behind its path.
 const VFIO_USER: &str =
-    "rto, retries, tlp, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr, raw, initiator, figures";
+    "rto, retries, tlp, end, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr, raw, initiator, figures";
 
 /// Parts of a `vfio:` URL behind its address.
 const VFIO: &str =
-    "rto, retries, tlp, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr, raw, initiator, figures";
+    "rto, retries, tlp, end, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr, raw, initiator, figures";
 
 /// A simulated device.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -152,15 +152,17 @@ mod tests {
     use ferrowarp_firmware::config::Address;
     use ferrowarp_firmware::mpa::negotiate::RtrSet;
     use std::net::IpAddr;
+    use std::time::Duration;
 
     #[test]
     fn every_part_is_read() {
         let text =
             "sim:eth=qemu-dgram:/tmp/a,/tmp/b;tick=clock;pcap=x.pcapng;mac=02:00:00:00:00:07;ip=10.0.0.2/24;\
-                    ip=fd00::2/64;gw=10.0.0.1;gw=fd00::1;crc=off;rto=20;retries=255;tlp=off;figures=/run/a.sock";
+                    ip=fd00::2/64;gw=10.0.0.1;gw=fd00::1;crc=off;rto=20;retries=255;tlp=off;end=10000;figures=/run/a.sock";
         let Ok(DeviceUrl::Sim(sim)) = text.parse() else { panic!("{text}") };
         assert_eq!((sim.eth.as_str(), sim.tick), ("qemu-dgram:/tmp/a,/tmp/b", Tick::Clock));
         assert_eq!((sim.net.rto, sim.net.retries, sim.net.tlp), (20, 255, false));
+        assert_eq!(sim.net.timers().end, Duration::from_secs(10));
         assert_eq!(sim.pcap, Some("x.pcapng".into()));
         let net = sim.net;
         assert_eq!(net.figures, Some("/run/a.sock".into()));
@@ -208,6 +210,7 @@ mod tests {
         let Ok(DeviceUrl::Sim(sim)) = "sim:eth=tap:fw0;ip=10.0.3.4/24".parse() else { panic!("a sim: URL") };
         assert_eq!((sim.tick, sim.pcap, sim.net.crc), (Tick::Wall, None, true));
         assert_eq!((sim.net.rto, sim.net.retries, sim.net.tlp), (1, 15, true));
+        assert_eq!(sim.net.end, Duration::from_secs(1));
         assert_eq!(sim.net.mac, MacAddr([2, 0, 10, 0, 3, 4]));
         let Ok(DeviceUrl::VfioUser(other)) = "vfio-user:/tmp/a=b;rto=50;ip=10.0.3.4/24".parse() else {
             panic!("a path")
@@ -235,15 +238,16 @@ mod tests {
             ("vfio:", "ADDRESS=``: `` is no address of a PCI function"),
             ("vfio:03:00;ip=10.0.0.2/24", "`03:00` is no address"),
             ("vfio:0000:03:00.0", "`ip` is missing"),
-            ("vfio:0000:03:00.0;eth=tap:a", "the keys are: rto, retries, tlp, mac"),
+            ("vfio:0000:03:00.0;eth=tap:a", "the keys are: rto, retries, tlp, end, mac"),
             ("vfio-user:/tmp/a", "`ip` is missing"),
             (
                 "vfio-user:/tmp/a;eth=tap:a;ip=10.0.0.2/24",
-                "`eth` is no key of such a URL; the keys are: rto, retries, tlp, mac",
+                "`eth` is no key of such a URL; the keys are: rto, retries, tlp, end, mac",
             ),
             ("sim:tick=day", "tick=`day`: it is neither `wall` nor `clock`"),
             ("sim:crc=1", "crc=`1`: it is neither `on` nor `off`"),
             ("sim:rto=0", "rto=`0`: it is no number from 1 to 655"),
+            ("sim:end=0", "end=`0`: it is no number from 1 to 3600000"),
             ("sim:rto=656", "rto=`656`: it is no number from 1 to 655"),
             ("sim:retries=256", "retries=`256`: it is no number from 1 on, or too large"),
             ("sim:pcap=", "pcap=``: it is empty"),

@@ -6,6 +6,7 @@ use ferrowarp_abi::types::MacAddr;
 use ferrowarp_firmware::config::Address;
 use std::net::IpAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// What a tick of the device is (D8 of the architecture).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -38,6 +39,9 @@ pub struct NetUrl {
     pub retries: u8,
     /// A probe finds a lost tail before that timer does (RFC 8985 section 7).
     pub tlp: bool,
+    /// What the end of an object waits for the device, at most. Behind that time the driver keeps
+    /// what the device may still use.
+    pub end: Duration,
     /// Options of connections that leave them open.
     pub defaults: ConnectDefaults,
     /// Socket on which the device's figures are offered to other programs ([`crate::figures`]).
@@ -48,12 +52,13 @@ impl NetUrl {
     /// Without next hops, with CRCs, without a VLAN, with the driver's timers.
     pub fn new(mac: MacAddr, addresses: Vec<Address>) -> Self {
         let (gateways, vlan_tci, defaults, figures) = Default::default();
-        let Timers { rto_min: rto, retries, tlp, .. } = Timers::DEFAULT;
-        Self { mac, addresses, gateways, crc: true, vlan_tci, rto, retries, tlp, defaults, figures }
+        let Timers { rto_min: rto, retries, tlp, end, .. } = Timers::DEFAULT;
+        Self { mac, addresses, gateways, crc: true, vlan_tci, rto, retries, tlp, end, defaults, figures }
     }
 
-    /// What the hardware's registers get.
+    /// What the hardware's registers get, and the time of an end.
     pub(crate) fn timers(&self) -> Timers {
-        Timers { rto_min: self.rto, retries: self.retries, tlp: self.tlp, ..Timers::DEFAULT }
+        let &Self { rto: rto_min, retries, tlp, end, .. } = self;
+        Timers { rto_min, retries, tlp, end, ..Timers::DEFAULT }
     }
 }

@@ -11,6 +11,7 @@ use ferrowarp_firmware::mpa::negotiate::RtrSet;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 /// What a URL has said of the device's place in the network.
 #[derive(Debug, Default)]
@@ -23,6 +24,7 @@ pub(super) struct Net {
     rto: Option<u16>,
     retries: Option<u8>,
     tlp: Option<bool>,
+    end: Option<Duration>,
     markers: Option<bool>,
     strict: Option<bool>,
     ird: Option<WantedDepth>,
@@ -44,6 +46,7 @@ impl Net {
             "rto" => once("rto", &mut self.rto, rto_of(value)?)?,
             "retries" => once("retries", &mut self.retries, count_of("retries", value, "15")?)?,
             "tlp" => once("tlp", &mut self.tlp, switch_of("tlp", value)?)?,
+            "end" => once("end", &mut self.end, end_of(value)?)?,
             "markers" => once("markers", &mut self.markers, switch_of("markers", value)?)?,
             "strict" => once("strict", &mut self.strict, switch_of("strict", value)?)?,
             "ird" => once("ird", &mut self.ird, depth_of("ird", value, "8")?)?,
@@ -66,7 +69,7 @@ impl Net {
         let Self { mac, crc, addresses, gateways, vlan_tci, markers, strict, ird, ord, local, rtr, .. } =
             self;
         let figures = self.figures;
-        let (rto, retries, tlp) = (self.rto, self.retries, self.tlp.unwrap_or(true));
+        let (rto, retries, tlp, end) = (self.rto, self.retries, self.tlp.unwrap_or(true), self.end);
         let startup = startup_of(self.raw, self.initiator)?;
         let first = *addresses.first().ok_or(UrlError::Missing { part: "ip", example: IP })?;
         let mac = mac.unwrap_or_else(|| station_of(first.ip));
@@ -86,6 +89,7 @@ impl Net {
             rto,
             retries,
             tlp,
+            end: end.unwrap_or(plain.end),
             defaults,
             figures,
             ..plain
@@ -93,6 +97,8 @@ impl Net {
     }
 }
 
+/// Most milliseconds that an end may have.
+const HOUR_MS: u64 = 3_600_000;
 const IP: &str = "10.0.0.2/24";
 const LOCAL: &str = "10.0.0.2:0";
 const RAW: &str = "hello";
@@ -121,6 +127,13 @@ fn rto_of(text: &str) -> Result<u16, UrlError> {
     let most = Timers::RTO_MOST;
     let number = text.parse().ok().filter(|n| (1..=most).contains(n));
     number.ok_or_else(|| wrong("rto", text, format!("it is no number from 1 to {most}"), "20"))
+}
+
+/// Milliseconds of an end, an hour at most.
+fn end_of(text: &str) -> Result<Duration, UrlError> {
+    let ms = text.parse().ok().filter(|ms| (1..=HOUR_MS).contains(ms));
+    let wrong = || wrong("end", text, format!("it is no number from 1 to {HOUR_MS}"), "10000");
+    ms.map(Duration::from_millis).ok_or_else(wrong)
 }
 
 fn switch_of(part: &'static str, text: &str) -> Result<bool, UrlError> {

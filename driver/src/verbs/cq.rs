@@ -339,7 +339,7 @@ impl<Q: Completes> Drop for CqShared<Q> {
     fn drop(&mut self) {
         let (backend, index) = (&*self.number.shared.backend, self.number.index);
         let row = CqRow::default().octets();
-        let until = self.end.begin();
+        let until = self.end.begin(backend.ends_within());
         self.state.get_mut().ring.ends_by(until);
         // a queue pair that was not reset may still complete here: the device is not asked again
         if self.number.is_kept()

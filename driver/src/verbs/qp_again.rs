@@ -5,7 +5,6 @@ use super::options::{QpOptions, OWN_MESSAGES};
 use super::qp::QueuePair;
 use super::qp_shared::QpShared;
 use super::types::QpState;
-use crate::backend::END;
 use crate::error::Error;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -36,13 +35,14 @@ impl<S> QueuePair<S> {
     /// another one.
     ///
     /// This is the last handle: the connection and clones were dropped before. What else holds the
-    /// queue pair is waited for, for a second at most; then the error is [`Error::Handles`]. Behind
+    /// queue pair is waited for as long as for the end of an object (`end` of the device's URL: a
+    /// second); then the error is [`Error::Handles`]. Behind
     /// an error the handle is gone.
     pub fn reset(self) -> Result<QueuePair, Error> {
-        let begun = Instant::now();
+        let (begun, most) = (Instant::now(), self.0.number.shared.backend.ends_within());
         // the connection manager lets go when the connection has ended
         while Arc::strong_count(&self.0) > 1 {
-            if begun.elapsed() >= END {
+            if begun.elapsed() >= most {
                 let others = Arc::strong_count(&self.0).saturating_sub(1);
                 return Err(Error::Handles { qp: self.number(), others });
             }

@@ -201,7 +201,7 @@ impl Drop for QpShared {
     fn drop(&mut self) {
         let (index, shared) = (self.number.index, &self.pd.0.shared);
         let row = QpRow { state: qp_state::RESET, ..Default::default() }.octets();
-        let until = self.end.begin();
+        let until = self.end.begin(shared.backend.ends_within());
         let ended = admin::take_out(&*shared.backend, admin_opcode::QP_WRITE, index, row, left(until));
         // before the number comes again; a device that does not answer is not asked for each region
         let mut regions = self.bound.get_mut().iter().filter_map(Weak::upgrade);

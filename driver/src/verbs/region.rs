@@ -4,7 +4,7 @@
 mod tests;
 
 use crate::admin::{self, AdminError};
-use crate::backend::{left, BackendError, Closing, Mapped, END};
+use crate::backend::{left, BackendError, Closing, Mapped};
 use crate::dma::{DmaError, DmaMemory};
 use crate::error::Error;
 use crate::number::Number;
@@ -97,7 +97,8 @@ impl Registered {
 
     /// Its row. Another end may hold the row while the device is asked.
     fn row(&self, until: Instant) -> Result<MutexGuard<'_, Option<MrRow>>, AdminError> {
-        self.row.try_lock_for(left(until)).ok_or(AdminError::Backend(BackendError::Silent(END)))
+        let most = left(until);
+        self.row.try_lock_for(most).ok_or(AdminError::Backend(BackendError::Silent(most)))
     }
 }
 
@@ -302,7 +303,7 @@ impl MemoryRegion {
 
 impl Drop for MemoryRegion {
     fn drop(&mut self) {
-        let until = self.end.begin();
+        let until = self.end.begin(self.pd.0.shared.backend.ends_within());
         self.end(until);
     }
 }

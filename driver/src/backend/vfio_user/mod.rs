@@ -9,7 +9,7 @@ use super::own::OwnMemory;
 use super::pci::PciBackend;
 use super::spans::Span;
 use super::vectors::Vectors;
-use super::{is_cut_off, BackendError, End, Timers, END};
+use super::{is_cut_off, BackendError, End, Timers};
 use crate::dma::DmaMemory;
 use client::{Client, Patience, Request, Since, ANSWER};
 use ferrowarp_abi::consts::bar::VECTORS;
@@ -41,6 +41,8 @@ struct Socket {
     since: Since,
     own: OwnMemory,
     vectors: Vectors,
+    /// What the end of an object has.
+    end: Duration,
 }
 
 impl fmt::Debug for Socket {
@@ -54,7 +56,7 @@ pub(super) fn open(path: &Path, timers: Timers) -> Result<PciBackend, BackendErr
     let client = Client::connect(path)?;
     let (since, client) = (client.since(), Mutex::new(client));
     let (own, vectors) = Default::default();
-    let socket = Socket { path: path.into(), client, since, own, vectors };
+    let socket = Socket { path: path.into(), client, since, own, vectors, end: timers.end };
     socket.turn().write(CONFIG, COMMAND, &MEMORY_AND_MASTER.to_le_bytes())?;
     PciBackend::new(Arc::new(socket), timers)
 }
@@ -158,12 +160,12 @@ impl Function for Socket {
     }
 
     /// The server answers when the function reaches nothing any more, and it may reach nothing
-    /// then: it is asked whether it may. The reset has a second of its own: a server that was late
-    /// for an end may answer meanwhile.
+    /// then: it is asked whether it may. The reset has the time of an end of its own: a server that
+    /// was late for an end may answer meanwhile.
     fn reset(&self) -> Result<(), BackendError> {
-        let until = Instant::now() + END;
-        let client = self.client.try_lock_until(until).ok_or(BackendError::Silent(END))?;
-        let (mut turn, mut command) = (Turn { client, patience: Patience::Cuts(until, END) }, [0xff; 2]);
+        let until = Instant::now() + self.end;
+        let client = self.client.try_lock_until(until).ok_or(BackendError::Silent(self.end))?;
+        let (mut turn, mut command) = (Turn { client, patience: Patience::Cuts(until, self.end) }, [0xff; 2]);
         turn.ask(Request::new(Command::DeviceReset, &[]), 0)?;
         turn.write(CONFIG, COMMAND, &[0; 2])?;
         turn.read(CONFIG, COMMAND, &mut command)?;

@@ -163,7 +163,7 @@ impl AsFd for Listener {
 
 impl Drop for Listener {
     fn drop(&mut self) {
-        self.end.begin();
+        self.end.begin(self.cm.ends_within());
         let id = self.id;
         let arrivals = self.arrivals.get_mut();
         let arrivals = std::mem::replace(arrivals, channel().1);
@@ -286,7 +286,7 @@ impl Request {
 
 impl Drop for Request {
     fn drop(&mut self) {
-        self.end.begin();
+        self.end.begin(self.cm.ends_within());
         let id = self.arrival.id;
         if !self.decided && self.cm.call_at_end(move |pump| pump.manager.abort(id)).is_err() {
             tracing::debug!(id = id.0, "a request ends with the device");

@@ -275,7 +275,7 @@ impl RawStream {
 
 impl Drop for RawStream {
     fn drop(&mut self) {
-        self.end.begin();
+        self.end.begin(self.cm.ends_within());
         let is_over = self.is_over || self.watch.state().ended.is_some();
         let id = self.id;
         if !is_over && self.cm.call_at_end(move |pump| Streams::close(&mut pump.manager, id)).is_err() {

@@ -80,7 +80,7 @@ impl RawListener {
 
 impl Drop for RawListener {
     fn drop(&mut self) {
-        self.end.begin();
+        self.end.begin(self.cm.ends_within());
         let id = self.id;
         let gone = self.cm.call_at_end(move |pump| pump.streams.unlisten(&mut pump.manager, id));
         gone.unwrap_or_else(|why| tracing::debug!(%why, "a listener ends with the device"));

@@ -7,7 +7,12 @@ use ferrowarp_sim::eth::Tick;
 use ferrowarp_sim::rnic::{line, CommonConfig, CommonDevice, Rnic, RnicStats, Served, PATIENCE, THINK};
 use ferrowarp_sim::{model, Link, Side};
 use std::path::PathBuf;
+use std::time::Duration;
 use tempfile::TempDir;
+
+/// What the end of an object waits for the device. A millisecond of a simulated board takes a second
+/// or more of wall time, and a lost frame costs some of them.
+const END: Duration = Duration::from_secs(20);
 
 /// URLs `sim:`, a cable of two sockets between them.
 pub fn sim(_case: &str) -> Pair {
@@ -41,7 +46,8 @@ impl Sockets {
 
     /// Where the devices are.
     pub fn urls(&self) -> [String; 2] {
-        [0, 1].map(|n: usize| format!("vfio-user:{};ip=10.0.0.{}/24", self.0[n].0.display(), n + 1))
+        let end = END.as_millis();
+        [0, 1].map(|n: usize| format!("vfio-user:{};end={end};ip=10.0.0.{}/24", self.0[n].0.display(), n + 1))
     }
 
     /// A device.
