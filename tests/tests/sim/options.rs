@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the options of `ferrowarp-sim` do: wires that spoil frames, ticks, waveforms, TAP devices.
-use crate::programs::{await_file, json, perf, ping, simulator, Folder, Running, BUILT, PATIENCE};
+use crate::programs::{
+    await_file, has_taps, ip, json, perf, ping, simulator, Folder, Running, BUILT, PATIENCE,
+};
 use ferrowarp_sim::skip::skip;
 use ferrowarp_tests::built;
 use serde_json::Value;
@@ -169,15 +171,11 @@ fn waveforms_stay_if_they_are_wanted() {
     assert_eq!(files(&folder.0), ["trace", "trace-on-error"]);
 }
 
-fn is_root() -> bool {
-    std::fs::read_to_string("/proc/self/status").unwrap().contains("\nUid:\t0\t0\t")
-}
-
 /// A device that is given a TAP device by these arguments; none if this machine gives none, and
 /// then the program has said what to do and the test is skipped.
 fn on_tap(folder: &Folder, name: &str, args: &[&str]) -> Option<Running> {
     let mut sim = Running::start(simulator(&["--device", &folder.device("a"), "--json"]).args(args));
-    if is_root() && Path::new("/dev/net/tun").exists() {
+    if has_taps() {
         await_file(&folder.0.join("a"), &mut sim);
         return Some(sim);
     }
@@ -204,12 +202,6 @@ fn a_tap_device_goes_with_the_program() {
     sim.terminate();
     assert_eq!(json(&sim.output(PATIENCE))["ok"], true);
     assert!(!device.exists() && files(&folder.0).is_empty());
-}
-
-fn ip(args: &[&str]) -> String {
-    let output = Command::new("ip").args(args).output().unwrap();
-    assert!(output.status.success(), "ip {args:?}: {output:?}");
-    String::from_utf8(output.stdout).unwrap()
 }
 
 /// A frame of wall time comes into simulated time, and the answer out of it: this machine's kernel

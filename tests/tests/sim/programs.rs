@@ -106,3 +106,16 @@ pub fn json(output: &Output) -> Value {
     assert!(output.status.success(), "{output:?}");
     serde_json::from_slice(&output.stdout).unwrap()
 }
+
+/// The kernel gives TAP devices to this process: it is root.
+pub fn has_taps() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    status.contains("\nUid:\t0\t0\t") && Path::new("/dev/net/tun").exists()
+}
+
+/// What ip(8) says.
+pub fn ip(args: &[&str]) -> String {
+    let output = Command::new("ip").args(args).output().unwrap();
+    assert!(output.status.success(), "ip {args:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
