@@ -33,7 +33,7 @@ pub struct Audit {
     pub completion_queues: usize,
     /// Queue pairs.
     pub queue_pairs: usize,
-    /// Memory regions, those of the driver's own messages among them.
+    /// Memory regions.
     pub regions: usize,
     /// Connections that the connection manager tells somebody of.
     pub connections: usize,

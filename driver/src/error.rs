@@ -68,7 +68,7 @@ pub enum Error {
     Full {
         /// `send` or `receive`.
         queue: &'static str,
-        /// What it holds at once: what was asked for, in a send queue and two messages of the
+        /// What it holds at once: what was asked for, in a send queue and six requests of the
         /// driver's own.
         most: u32,
     },

@@ -37,7 +37,7 @@ pub struct DeviceLimits {
     pub queue_pairs: u16,
     /// Completion queues.
     pub completion_queues: u16,
-    /// Memory regions. Each queue pair takes one for the driver's own messages.
+    /// Memory regions. All of them are the application's.
     pub regions: u16,
     /// Completions of a completion queue.
     pub completions: u32,
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
     use crate::backend::fake::Fake;
     use crate::url::DeviceUrl;
-    use crate::verbs::QpOptions;
+    use crate::verbs::{Access, QpOptions};
 
     fn device(fake: &std::sync::Arc<Fake>) -> Device {
         let url = "vfio-user:/x;ip=10.0.0.2/24;ip=fd00::2/64;mac=02:00:00:00:00:09;gw=10.0.0.1;vlan=5:3";
@@ -133,5 +133,16 @@ mod tests {
         let make = |sends, receives| device.queue_pair(&pd, [&cq, &cq], QpOptions { sends, receives });
         assert!(make(most.sends + 1, 1).is_err() && make(1, most.receives + 1).is_err());
         assert_eq!(make(most.sends, most.receives).unwrap().limits(), most);
+    }
+
+    #[test]
+    fn all_regions_are_left_to_the_application_when_all_queue_pairs_are_made() {
+        let device = device(&Fake::new());
+        let limits = device.info().unwrap().limits;
+        let (pd, cq) = (device.protection_domain().unwrap(), device.completion_queue(16).unwrap());
+        let make = |_| device.queue_pair(&pd, [&cq, &cq], QpOptions { sends: 1, receives: 1 }).unwrap();
+        let pairs: Vec<_> = (0..limits.queue_pairs).map(make).collect();
+        let all: Vec<_> = std::iter::from_fn(|| pd.allocate(1, Access::LOCAL).ok()).collect();
+        assert_eq!((pairs.len(), all.len()), (2, limits.regions.into()));
     }
 }

@@ -32,7 +32,7 @@ pub(crate) trait Managed: Debug + Send + Sync {
     /// The row was written anew, which emptied the queues: tells the receives again.
     fn ring_receives(&self) -> Result<(), Error>;
 
-    /// Posts octets outside of messages, in one segment.
+    /// Posts octets outside of messages.
     fn post_raw(&self, octets: &[u8]) -> Result<(), Error>;
 
     /// Posts the initiator's first message.

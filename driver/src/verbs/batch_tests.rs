@@ -136,17 +136,20 @@ fn the_blocks_of_a_queue_last_as_long_as_its_requests() {
     scene.connect();
     let qp = QueuePair::connected(&scene.qp.0);
     let row = QpRow::parse(&scene.fake.told(admin_opcode::QP_WRITE)[0].1).unwrap();
-    assert_eq!((row.sq_log2, row.rq_log2), (3, 2));
+    assert_eq!((row.sq_log2, row.rq_log2), (4, 2));
     let segment = scene.region.segment(0, 10).unwrap();
     for turn in 0..3 {
-        (0..4).for_each(|n| qp.send(n, &[segment; 4]).post().unwrap());
+        (0..8).for_each(|n| qp.send(n, &[segment; 4]).post().unwrap());
         (0..2).for_each(|n| qp.post_recv(n, &[segment; 3]).unwrap());
         let full = qp.send(9, &[]).post();
-        assert!(matches!(full, Err(Error::Full { queue: "send", most: 4 })), "{full:?}");
+        assert!(matches!(full, Err(Error::Full { queue: "send", most: 8 })), "{full:?}");
         assert!(matches!(qp.post_recv(9, &[]), Err(Error::Full { queue: "receive", most: 2 })));
-        (0..4).for_each(|n| scene.done(8 * turn + 2 * n, false, wc_status::SUCCESS));
+        (0..8).for_each(|n| scene.done(16 * turn + 2 * n, false, wc_status::SUCCESS));
         (0..2).for_each(|n| scene.done(4 * turn + 2 * n, true, wc_status::SUCCESS));
-        assert_eq!(scene.polled().iter().map(|done| done.0).collect::<Vec<_>>(), [0, 1, 2, 3, 0, 1]);
+        assert_eq!(
+            scene.polled().iter().map(|done| done.0).collect::<Vec<_>>(),
+            [0, 1, 2, 3, 4, 5, 6, 7, 0, 1]
+        );
     }
 }
 

@@ -36,7 +36,7 @@ fn a_thread_that_posts_until_it_is_full_polls() {
                 assert_eq!(scene.polled().len(), 1);
             }
         }
-        assert_eq!((completed, qp.state(), qp.limits().sends), (16, QpState::Connected, 2));
+        assert_eq!((completed, qp.state(), qp.limits().sends), (12, QpState::Connected, 2));
         sends.ring().unwrap();
     });
 }

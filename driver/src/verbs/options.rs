@@ -2,9 +2,12 @@
 //! What queue pairs ask for, and what they can hold.
 use crate::rings::{INLINE_MOST, RECEIVE_SEGMENTS, SEND_SEGMENTS};
 
-/// Messages of the driver's own that a send queue holds beside the application's: Reply,
-/// ready-to-receive.
-pub(super) const OWN_MESSAGES: u32 = 2;
+/// Most octets of a Reply: its header and 512 octets.
+const REPLY_MOST: usize = 532;
+
+/// Requests of the driver's own that a send queue holds beside the application's: the parts of a
+/// Reply, or a ready-to-receive message.
+pub(super) const OWN_REQUESTS: u32 = REPLY_MOST.div_ceil(INLINE_MOST) as u32;
 
 /// How large the queues are: `QpOptions::default().sends(64)`. By default each queue has 128
 /// places, and both together have 40 KiB of memory.
@@ -55,7 +58,7 @@ impl QpLimits {
     /// Of queues of so many requests, the driver's own among those of the send queue.
     pub(crate) fn of(sends: u32, receives: u32) -> Self {
         let (send_segments, receive_segments, inline) = (SEND_SEGMENTS, RECEIVE_SEGMENTS, INLINE_MOST);
-        let sends = sends.saturating_sub(OWN_MESSAGES);
+        let sends = sends.saturating_sub(OWN_REQUESTS);
         Self { sends, receives, send_segments, receive_segments, inline }
     }
 

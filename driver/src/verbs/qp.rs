@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Queue pairs: what an application holds. Whether work may be sent is in the type.
 use super::completion_queue::CompletionQueue;
-use super::options::{QpLimits, QpOptions, OWN_MESSAGES};
+use super::options::{QpLimits, QpOptions, OWN_REQUESTS};
 use super::outstanding::Posted;
 use super::post::{Receives, Sends};
 use super::qp_shared::QpShared;
@@ -67,12 +67,12 @@ impl QueuePair {
     /// log2 of the blocks of the queues that hold what `options` ask for, on a device whose queues
     /// hold `most` requests.
     pub(crate) fn logs(options: QpOptions, most: u32) -> Result<[u8; 2], Error> {
-        let fits = most.saturating_sub(OWN_MESSAGES);
+        let fits = most.saturating_sub(OWN_REQUESTS);
         let QpOptions { sends, receives } = options;
         if !(1..=fits).contains(&sends) {
             return Err(Error::Depth { asked: sends, most: fits });
         }
-        let logs = [log2_of(sends + OWN_MESSAGES, most)?, log2_of(receives, most)?];
+        let logs = [log2_of(sends + OWN_REQUESTS, most)?, log2_of(receives, most)?];
         Ok(logs.map(|requests| requests + WORK_BLOCKS_LOG2))
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Queue pairs that the application ends: to error, drained, and again.
 use super::completion_queue::CompletionQueue;
-use super::options::{QpOptions, OWN_MESSAGES};
+use super::options::{QpOptions, OWN_REQUESTS};
 use super::qp::QueuePair;
 use super::qp_shared::QpShared;
 use super::types::QpState;
@@ -51,7 +51,7 @@ impl<S> QueuePair<S> {
         let QpShared { pd, cqs, number, .. } = &*self.0;
         let (pd, cqs, most) = (pd.clone(), cqs.clone().map(CompletionQueue), self.0.most());
         let requests = number.shared.backend.capabilities().work_requests();
-        let options = QpOptions { sends: most[0] - OWN_MESSAGES, receives: most[1] };
+        let options = QpOptions { sends: most[0] - OWN_REQUESTS, receives: most[1] };
         let logs = QueuePair::logs(options, requests)?;
         drop(self);
         QueuePair::new(&pd, [&cqs[0], &cqs[1]], logs, options)

@@ -7,27 +7,23 @@ mod posting;
 mod untold;
 
 use super::cq::{forked, CqShared, FaultSlot};
-use super::options::{QpOptions, OWN_MESSAGES};
+use super::options::{QpOptions, OWN_REQUESTS};
 use super::outstanding::Outstanding;
 use super::phase::Phase;
-use super::region::{MemoryRegion, ProtectionDomain, Registered, Segment};
+use super::region::{ProtectionDomain, Registered, Segment};
 use super::types::QpState;
 use crate::admin;
 use crate::backend::{left, Closing};
-use crate::dma::DmaMemory;
 use crate::error::Error;
 use crate::number::Number;
 use crate::objects::Managed;
 use crate::process::Process;
 use crate::rings::{ReceiveRing, SendRing};
-use ferrowarp_abi::codec::{MrRow, QpRow};
+use ferrowarp_abi::codec::QpRow;
 use ferrowarp_abi::consts::{admin_opcode, qp_state};
 use parking_lot::{Mutex, MutexGuard};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
-
-/// Octets of the driver's own message: a Reply with all its private data has 532.
-const OWN_OCTETS: usize = 1024;
 
 /// A completion queue of queue pairs.
 pub(crate) type Cq = CqShared<QpShared>;
@@ -39,8 +35,6 @@ pub(crate) struct QpShared {
     pub(super) cqs: [Arc<Cq>; 2],
     /// For its fault.
     faults: [Option<FaultSlot<Self>>; 2],
-    /// Octets of the driver's own message.
-    own: MemoryRegion,
     /// Regions that serve this queue pair alone.
     bound: Mutex<Vec<Weak<Registered>>>,
     phase: Phase,
@@ -94,8 +88,6 @@ impl QpShared {
         let is_one = Arc::ptr_eq(cqs[0], cqs[1]);
         let second = (!is_one).then(|| FaultSlot::new(cqs[1])).transpose()?;
         let faults = [Some(FaultSlot::new(cqs[0])?), second];
-        let own = MrRow { bound_to_qp: true, qp: index, ..Default::default() };
-        let own = MemoryRegion::new(pd, DmaMemory::zeroed(shared.backend.arena(), OWN_OCTETS)?, own)?;
         if let Err(why) = admin::command(&*shared.backend, admin_opcode::QP_WRITE, index, row.octets()) {
             if !why.is_refusal() {
                 sends.keep();
@@ -105,7 +97,7 @@ impl QpShared {
             }
             return Err(why.into());
         }
-        let sends_most = options.sends + OWN_MESSAGES;
+        let sends_most = options.sends + OWN_REQUESTS;
         let out = [sends_most, options.receives].map(Outstanding::new);
         let cqs = cqs.map(Arc::clone);
         let qp = Arc::new(Self {
@@ -113,7 +105,6 @@ impl QpShared {
             pd: pd.clone(),
             cqs,
             faults,
-            own,
             bound: Mutex::default(),
             phase: Phase::default(),
             process: Process::this(),
@@ -212,8 +203,7 @@ impl Drop for QpShared {
         let forgotten = self.cqs.each_ref().map(|cq| cq.forget(index, ended.is_ok(), until));
         self.sends.get_mut().ends_by(until);
         self.receives.get_mut().ends_by(until);
-        let Err(why) = ended else {
-            self.own.end(until);
+        if ended.is_ok() {
             if forgotten.contains(&false) {
                 self.faults.iter_mut().flatten().for_each(|slot| slot.is_kept = true);
                 self.number.keep();
@@ -223,9 +213,8 @@ impl Drop for QpShared {
                 cq.release(self.out[n].slots() + self.owed[n].load(Ordering::Relaxed));
             }
             return;
-        };
+        }
         // nothing of it is asked for again
-        self.own.keep(&why);
         self.sends.get_mut().keep();
         self.receives.get_mut().keep();
         self.faults.iter_mut().flatten().for_each(|slot| slot.is_kept = true);

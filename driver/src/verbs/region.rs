@@ -269,13 +269,6 @@ impl MemoryRegion {
         let to = TaggedOffset(self.to_base().0 + at as u64);
         Sge { to, length: ByteCount(length), key: self.stag() }
     }
-
-    /// `octets` octets at the start, with these octets in them.
-    pub(crate) fn fill(&self, octets: &[u8]) -> Result<Sge, Error> {
-        self.memory().write(0, octets)?;
-        let length = u32::try_from(octets.len()).map_err(|_| DmaError::Size(octets.len()))?;
-        Ok(self.sge(0, length))
-    }
 }
 
 impl MemoryRegion {

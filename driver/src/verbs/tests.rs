@@ -95,26 +95,26 @@ fn work_completes_in_order_and_slots_come_back() {
 fn a_queue_that_is_full_says_so_and_takes_nothing() {
     let scene = scene();
     scene.connect();
-    (0..4).for_each(|n| scene.send(n, false).unwrap());
+    (0..8).for_each(|n| scene.send(n, false).unwrap());
     let full = scene.send(9, false).unwrap_err();
-    assert!(full.to_string().contains("the send queue holds 4 work requests"), "{full}");
+    assert!(full.to_string().contains("the send queue holds 8 work requests"), "{full}");
     scene.receive(1).unwrap();
     scene.receive(2).unwrap();
     assert!(matches!(scene.receive(3), Err(Error::Full { queue: "receive", most: 2 })));
-    assert_eq!(scene.rung(doorbell_kind::SQ).len() + scene.rung(doorbell_kind::RQ).len(), 6);
+    assert_eq!(scene.rung(doorbell_kind::SQ).len() + scene.rung(doorbell_kind::RQ).len(), 10);
 }
 
 #[test]
 fn a_full_queue_names_what_it_holds_and_not_its_slots() {
     let scene = scene();
     let none = |sends| QueuePair::logs(QpOptions { sends, receives: 1 }, 16).unwrap_err();
-    for asked in [0, 15, u32::MAX - 1, u32::MAX] {
-        assert!(matches!(none(asked), Error::Depth { asked: a, most: 14 } if a == asked), "{asked}");
+    for asked in [0, 11, u32::MAX - 1, u32::MAX] {
+        assert!(matches!(none(asked), Error::Depth { asked: a, most: 10 } if a == asked), "{asked}");
     }
     // two blocks for each request, of 2^15 that a device has at most
     let logs = |sends, receives| QueuePair::logs(QpOptions { sends, receives }, 1 << 14);
-    assert_eq!((logs(16_382, 16_384).unwrap(), logs(1, 1).unwrap()), ([15, 15], [3, 1]));
-    for (sends, receives, most) in [(16_383, 1, 16_382), (1, 16_385, 16_384)] {
+    assert_eq!((logs(16_378, 16_384).unwrap(), logs(1, 1).unwrap()), ([15, 15], [4, 1]));
+    for (sends, receives, most) in [(16_379, 1, 16_378), (1, 16_385, 16_384)] {
         assert!(matches!(logs(sends, receives), Err(Error::Depth { most: told, .. }) if told == most));
     }
     let options = QpOptions { sends: 3, receives: 3 };
@@ -122,9 +122,9 @@ fn a_full_queue_names_what_it_holds_and_not_its_slots() {
     qp.0.bind().unwrap();
     qp.0.connected();
     let sends = QueuePair::connected(&qp.0);
-    (0..5).for_each(|n| sends.send(n, &[]).post().unwrap());
-    let full = sends.send(5, &[]).post().unwrap_err().to_string();
-    assert!(full.contains("the send queue holds 5 work requests"), "{full}");
+    (0..9).for_each(|n| sends.send(n, &[]).post().unwrap());
+    let full = sends.send(9, &[]).post().unwrap_err().to_string();
+    assert!(full.contains("the send queue holds 9 work requests"), "{full}");
     (0..3).for_each(|n| qp.post_recv(n, &[]).unwrap());
     let full = qp.post_recv(3, &[]).unwrap_err().to_string();
     assert!(full.contains("the receive queue holds 3 work requests"), "{full}");
@@ -314,7 +314,7 @@ fn what_the_device_has_no_more_of_is_told_and_comes_back() {
     let scene = scene();
     let second = || scene.device.queue_pair(&scene.pd, [&scene.cq, &scene.cq], QpOptions::default());
     let other = second().unwrap_err().to_string();
-    assert!(other.contains("a queue of 128 work requests") && other.contains("ask for 1 to 14"), "{other}");
+    assert!(other.contains("a queue of 128 work requests") && other.contains("ask for 1 to 10"), "{other}");
     let small = QpOptions { sends: 1, receives: 1 };
     let make = || scene.device.queue_pair(&scene.pd, [&scene.cq, &scene.cq], small);
     let one = make().unwrap();

@@ -4,7 +4,7 @@
 use super::QpShared;
 use crate::error::Error;
 use crate::objects::Managed;
-use crate::rings::{Payload, SendRequest};
+use crate::rings::{Payload, SendRequest, INLINE_MOST};
 use crate::verbs::outstanding::{Outstanding, Posted};
 use crate::verbs::types::QpState;
 use crate::verbs::types::WcOpcode;
@@ -91,22 +91,24 @@ impl QpShared {
         self.stopped_at.get().copied()
     }
 
-    /// Octets outside of messages, in one segment.
+    /// Octets outside of messages. They stand in the requests themselves: no region has them.
     pub(crate) fn post_raw(&self, octets: &[u8]) -> Result<(), Error> {
-        let segment = self.own.fill(octets)?;
-        self.post_own(work_opcode::RAW, &[segment])
+        self.post_own(work_opcode::RAW, octets.chunks(INLINE_MOST).map(Payload::Inline))
     }
 
-    /// The initiator's first message.
+    /// The initiator's first message. The sink of a Read of no octets is looked at by nobody.
     pub(crate) fn post_ready(&self, kind: Rtr) -> Result<(), Error> {
-        match kind {
-            Rtr::Send => self.post_own(Opcode::Send as u8, &[]),
-            Rtr::Write => self.post_own(Opcode::RdmaWrite as u8, &[]),
-            Rtr::Read => self.post_own(Opcode::ReadRequest as u8, &[self.own.fill(&[])?]),
-        }
+        let sink = [Sge::default()];
+        let (opcode, segments) = match kind {
+            Rtr::Send => (Opcode::Send, &[][..]),
+            Rtr::Write => (Opcode::RdmaWrite, &[][..]),
+            Rtr::Read => (Opcode::ReadRequest, &sink[..]),
+        };
+        self.post_own(opcode as u8, [Payload::Segments(segments)])
     }
 
-    fn post_own(&self, opcode: u8, segments: &[Sge]) -> Result<(), Error> {
+    /// Posts a message in as many requests as it has parts.
+    fn post_own<'a>(&self, opcode: u8, parts: impl IntoIterator<Item = Payload<'a>>) -> Result<(), Error> {
         if self.phase() == QpState::Idle {
             return Err(Error::NotConnected(self.number.index));
         }
@@ -114,8 +116,9 @@ impl QpShared {
         let opcode_of = WcOpcode::of_send(opcode);
         let posted =
             Posted { wr_id: 0, opcode: opcode_of, is_signaled: false, is_own: true, has_slot: false };
-        let payload = Payload::Segments(segments);
-        self.put_send(&mut ring, posted, SendRequest { opcode, payload, ..Default::default() })?;
+        for payload in parts {
+            self.put_send(&mut ring, posted, SendRequest { opcode, payload, ..Default::default() })?;
+        }
         self.ring_sends(ring)
     }
 }
