@@ -1,13 +1,37 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which addresses of this process are memory, and what may be done with it: `/proc/self/maps`.
+//! Which addresses of this process are memory, and what may be done with it. The kernel is asked
+//! about these addresses alone. `/proc/self/maps`, which has a line for each mapping of the process,
+//! is read for the reason of a refusal, and where the kernel is older than 5.14.
 use crate::dma::DmaError;
 use std::fs;
 
 /// Refuses octets that are not mapped, not readable, or not writable where a device is to write
 /// them. The kernel would say so later, with less to go by; a device in this process would end it.
 pub(crate) fn check(address: u64, octets: usize, writable: bool) -> Result<(), DmaError> {
+    if is_there(address, octets, writable) {
+        return Ok(());
+    }
     let unreadable = |e: std::io::Error| DmaError::Unknown(e.to_string());
     judge(&fs::read_to_string("/proc/self/maps").map_err(unreadable)?, address, octets, writable)
+}
+
+/// Whether the kernel has all pages in place, as a device needs them, so that they may be read, and
+/// written if `writable`.
+fn is_there(address: u64, octets: usize, writable: bool) -> bool {
+    if cfg!(miri) {
+        return false;
+    }
+    // SAFETY: the call reads a number of the system.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) }.max(1) as usize;
+    let (first, within) = (address as usize, address as usize % page);
+    let Some(whole) = octets.checked_add(within) else { return false };
+    let populated = |advice| {
+        // SAFETY: the call reads pages in and changes neither their octets nor their rights. The
+        // kernel judges every address, also one that is nobody's.
+        unsafe { libc::madvise((first - within) as *mut _, whole, advice) == 0 }
+    };
+    // pages that were written are not read in once more
+    (!writable || populated(libc::MADV_POPULATE_WRITE)) && populated(libc::MADV_POPULATE_READ)
 }
 
 fn judge(maps: &str, address: u64, octets: usize, writable: bool) -> Result<(), DmaError> {
@@ -69,5 +93,32 @@ mod tests {
         check(text.as_ptr() as u64, text.len(), false).unwrap();
         assert!(matches!(check(text.as_ptr() as u64, 1, true), Err(DmaError::ReadOnly { .. })));
         assert_eq!(check(8, 1, false), Err(DmaError::Unmapped { address: 8 }));
+    }
+
+    /// Mappings that this test adds, half of what a process may have.
+    const MAPPINGS: usize = 30_000;
+    const LOOKS: u32 = 1_000;
+
+    #[test]
+    #[cfg(not(miri))] // which has no mappings
+    fn the_cost_of_a_look_does_not_grow_with_the_mappings() {
+        let octets = vec![7_u8; 10_000];
+        let look = || check(octets.as_ptr() as u64, octets.len(), true).unwrap();
+        let many = memmap2::MmapMut::map_anon(MAPPINGS * 4096).unwrap();
+        for page in (0..MAPPINGS).step_by(2) {
+            // SAFETY: the page is the test's own and nobody accesses it.
+            let done =
+                unsafe { libc::mprotect(many.as_ptr().add(page * 4096) as *mut _, 4096, libc::PROT_READ) };
+            assert_eq!(done, 0);
+        }
+        let begun = std::time::Instant::now();
+        (0..LOOKS).for_each(|_| look());
+        // to read the maps takes 10 ms each time
+        let each = begun.elapsed() / LOOKS;
+        assert!(each < std::time::Duration::from_millis(1), "{each:?} with {MAPPINGS} mappings more");
+        assert_eq!(octets, [7; 10_000]);
+        let first = many.as_ptr() as u64;
+        assert_eq!(check(first, 4096 * 3, true), Err(DmaError::ReadOnly { address: first }));
+        check(first + 4096, 4096, true).unwrap();
     }
 }
