@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a device is and has, in one call and before any queue pair.
+//!
+//! GID and GUID of the device are those that the kernel's drivers of iWARP devices give:
+//! `siw_query_gid` and `siw_query_device` (`drivers/infiniband/sw/siw/siw_verbs.c`),
+//! `c4iw_query_gid` (`drivers/infiniband/hw/cxgb4/provider.c`).
 use crate::backend::{BackendError, Capabilities};
 use crate::device::{Device, LinkState};
 use crate::error::Error;
 use crate::url::NetUrl;
 use crate::verbs::QpLimits;
+use ferrowarp_abi::consts::{csr, csr_mask};
 use ferrowarp_abi::types::MacAddr;
 use ferrowarp_firmware::config::Address;
 use std::net::IpAddr;
@@ -21,12 +26,28 @@ pub struct DeviceInfo {
     pub gateways: Vec<IpAddr>,
     /// VLAN of all frames; `None`: frames have no tag.
     pub vlan: Option<u16>,
-    /// Largest IP packet in bytes.
+    /// Largest IP packet in bytes: `max_mtu` and `active_mtu` of rdma-core.
     pub mtu: u16,
     /// State of the Ethernet link now; `None` of a device that shows no registers.
     pub link: Option<LinkState>,
+    /// What the hardware is; `None` of a device that shows no registers.
+    pub hardware: Option<Hardware>,
     /// What can be made on the device.
     pub limits: DeviceLimits,
+}
+
+/// What the registers of a device say of the hardware, a part of [`DeviceInfo`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Hardware {
+    /// Vendor as in configuration space.
+    pub vendor: u16,
+    /// Device as in configuration space.
+    pub device: u16,
+    /// Version of the registers, major and minor.
+    pub version: (u16, u16),
+    /// Most that the data path of the network carries, in Mb/s. The link may be slower.
+    pub mbps: u32,
 }
 
 /// What can be made on a device, a part of [`DeviceInfo`].
@@ -53,17 +74,13 @@ pub struct DeviceLimits {
 
 impl Device {
     /// What the device is and has: rdma-core's `ibv_query_device` and `ibv_query_port`. The link's
-    /// state is read from a register, everything else is known.
+    /// state and what the hardware is are read from registers, everything else is known.
     ///
-    /// Errors: [`Error::Backend`] if the register cannot be read.
+    /// Errors: [`Error::Backend`] if a register cannot be read.
     #[doc(alias = "ibv_query_device")]
     #[doc(alias = "ibv_query_port")]
     pub fn info(&self) -> Result<DeviceInfo, Error> {
-        let link = match self.link() {
-            Ok(link) => Some(link),
-            Err(Error::Backend(BackendError::NoRegisters)) => None,
-            Err(why) => return Err(why),
-        };
+        let (link, hardware) = (shown(self.link())?, shown(self.hardware())?);
         let (NetUrl { mac, addresses, gateways, vlan_tci, .. }, has) = (self.net(), self.capabilities());
         Ok(DeviceInfo {
             mac: *mac,
@@ -72,8 +89,48 @@ impl Device {
             vlan: vlan_tci.map(|tci| tci & 0xFFF),
             mtu: has.mtu,
             link,
+            hardware,
             limits: DeviceLimits::of(&has),
         })
+    }
+
+    fn hardware(&self) -> Result<Hardware, Error> {
+        let look = |register| self.inspect().register(register);
+        let of = |value: u32, mask: u32| ((value & mask) >> mask.trailing_zeros()) as u16;
+        let (identity, version) = (look(csr::VENDOR_DEVICE)?, look(csr::VERSION)?);
+        let bits = of(look(csr::WIDTH)?, csr_mask::WIDTH_DATA_BITS);
+        let kbps = u64::from(bits) * u64::from(look(csr::CLOCK_KHZ)?);
+        Ok(Hardware {
+            vendor: of(identity, csr_mask::VENDOR_DEVICE_VENDOR),
+            device: of(identity, csr_mask::VENDOR_DEVICE_DEVICE),
+            version: (of(version, csr_mask::VERSION_MAJOR), of(version, csr_mask::VERSION_MINOR)),
+            mbps: u32::try_from(kbps / 1_000).unwrap_or(u32::MAX),
+        })
+    }
+}
+
+/// What registers tell; none of a device that shows none.
+fn shown<T>(told: Result<T, Error>) -> Result<Option<T>, Error> {
+    match told {
+        Ok(told) => Ok(Some(told)),
+        Err(Error::Backend(BackendError::NoRegisters)) => Ok(None),
+        Err(why) => Err(why),
+    }
+}
+
+impl DeviceInfo {
+    /// GID 0 of the port, the only one: the station address in the first six bytes, then zeros.
+    #[doc(alias = "ibv_query_gid")]
+    pub fn gid(&self) -> [u8; 16] {
+        let mut gid = [0; 16];
+        gid[..6].copy_from_slice(&self.mac.0);
+        gid
+    }
+
+    /// GUID of the node: the station address as a modified EUI-64 (RFC 4291 appendix A).
+    pub fn guid(&self) -> [u8; 8] {
+        let [a, b, c, d, e, f] = self.mac.0;
+        [a ^ 2, b, c, 0xFF, 0xFE, d, e, f]
     }
 }
 
@@ -98,6 +155,7 @@ mod tests {
     use crate::backend::fake::Fake;
     use crate::url::DeviceUrl;
     use crate::verbs::{Access, QpOptions};
+    use ferrowarp_abi::consts::csr_identity;
 
     fn device(fake: &std::sync::Arc<Fake>) -> Device {
         let url = "vfio-user:/x;ip=10.0.0.2/24;ip=fd00::2/64;mac=02:00:00:00:00:09;gw=10.0.0.1;vlan=5:3";
@@ -123,6 +181,27 @@ mod tests {
             fake.state().registers.push_back(register);
             assert_eq!(device.info().unwrap().link, Some(link));
         }
+    }
+
+    #[test]
+    fn the_registers_say_what_the_hardware_is() {
+        let fake = Fake::new();
+        let device = device(&fake);
+        let identity = u32::from(csr_identity::DEVICE) << 16 | u32::from(csr_identity::VENDOR);
+        // link, identity, version, width, clock
+        fake.state().registers.extend([1, identity, 4 << 16 | 2, 128 << 16 | 64, 156_250]);
+        let (vendor, of) = (csr_identity::VENDOR, csr_identity::DEVICE);
+        let want = Hardware { vendor, device: of, version: (4, 2), mbps: 10_000 };
+        assert_eq!(device.info().unwrap().hardware, Some(want));
+        // a device that shows no registers
+        assert_eq!(device.info().unwrap().hardware, None);
+    }
+
+    #[test]
+    fn gid_and_guid_are_made_of_the_station_address() {
+        let info = device(&Fake::new()).info().unwrap();
+        assert_eq!(info.gid(), [2, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(info.guid(), [0, 0, 0, 0xFF, 0xFE, 0, 0, 9]);
     }
 
     #[test]

@@ -113,7 +113,7 @@ pub use ferrowarp_firmware::error::{CallError, ConnError};
 pub use ferrowarp_firmware::mpa::negotiate::RtrSet;
 pub use ferrowarp_firmware::terminate::{Received, Refused};
 pub use figures::{Figures, FiguresError};
-pub use info::{DeviceInfo, DeviceLimits};
+pub use info::{DeviceInfo, DeviceLimits, Hardware};
 pub use platform::{PlatformEvent, Stall};
 pub use tcp_info::TcpInfo;
 pub use verbs::{

@@ -77,6 +77,15 @@ impl QueuePair {
     }
 }
 
+impl QueuePair {
+    /// The same queue pair for a program that posts before the program knows of a connection, as a
+    /// program of `ibv_post_send` may do. Without a connection a post to the send queue is
+    /// [`Error::NotConnected`](crate::Error::NotConnected). In error each request is flushed.
+    pub fn assume_connected(&self) -> QueuePair<Connected> {
+        QueuePair::connected(&self.0)
+    }
+}
+
 impl<S> QueuePair<S> {
     /// Posts a place for a message of the peer.
     #[doc(alias = "ibv_post_recv")]

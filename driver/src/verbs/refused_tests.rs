@@ -5,6 +5,8 @@ use super::*;
 use crate::cm::ConnectOptions;
 use crate::dma::DmaError;
 use crate::error::Error;
+use ferrowarp_abi::consts::wc_status;
+use ferrowarp_abi::types::{STag, TaggedOffset};
 use ferrowarp_firmware::error::CallError;
 use memmap2::MmapOptions;
 use std::ptr::NonNull;
@@ -99,4 +101,33 @@ fn private_data_that_fits_no_frame_is_refused_before_anything_is_sent() {
     }
     assert_eq!(scene.device.audit().unwrap().connections, 0);
     assert!(scene.fake.state().doorbells.is_empty(), "a frame was sent");
+}
+
+#[test]
+fn a_segment_by_stag_and_address_is_left_to_the_device_to_judge() {
+    let scene = scene();
+    scene.connect();
+    let (stag, first) = (scene.region.stag(), scene.region.to_base());
+    let whole = scene.pd.segment(stag, TaggedOffset(first.0 + 10), 20);
+    assert_eq!(whole, scene.region.segment(10, 20).unwrap());
+    // none of these is of a region
+    let wild = scene.pd.segment(STag(0xFFFF_FFFF), TaggedOffset(u64::MAX), u32::MAX);
+    let qp = scene.qp.assume_connected();
+    qp.send(1, &[wild]).post().unwrap();
+    scene.done(0, false, wc_status::LOC_PROT_ERR);
+    assert_eq!(scene.polled(), [(1, Status::LocalProtection, WcOpcode::Send)]);
+    // segments of another domain are refused as all others are
+    let other = scene.device.protection_domain().unwrap();
+    let strange = other.segment(stag, first, 1);
+    assert!(matches!(scene.qp.post_recv(1, &[strange]), Err(Error::Domain("a segment"))));
+}
+
+#[test]
+fn who_assumes_a_connection_is_told_that_there_is_none() {
+    let scene = scene();
+    let qp = scene.qp.assume_connected();
+    assert!(matches!(qp.send(1, &[]).post(), Err(Error::NotConnected(0))));
+    scene.qp.to_error().unwrap();
+    qp.send(2, &[]).post().unwrap();
+    assert_eq!(scene.polled(), [(2, Status::Flushed, WcOpcode::Send)]);
 }

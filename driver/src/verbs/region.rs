@@ -174,6 +174,18 @@ impl ProtectionDomain {
         Ok(result)
     }
 
+    /// `bytes` bytes from tagged offset `to` on, in the region of this STag: rdma-core's `ibv_sge`
+    /// of lkey and address. Nothing is looked up here. The device judges STag, domain, rights and
+    /// bounds when the device comes to the request. A request that fails there ends with
+    /// [`Status::LocalProtection`](super::Status::LocalProtection).
+    ///
+    /// [`MemoryRegion::slice`] finds a wrong range before the request is posted.
+    #[doc(alias = "ibv_sge")]
+    #[inline(always)]
+    pub fn segment(&self, stag: STag, to: TaggedOffset, bytes: u32) -> Segment {
+        Segment { sge: Sge { to, length: ByteCount(bytes), key: stag }, domain: self.1 }
+    }
+
     pub(super) fn fresh(&self, octets: usize) -> Result<DmaMemory, DmaError> {
         DmaMemory::zeroed(self.0.shared.backend.arena(), octets)
     }
