@@ -7,6 +7,7 @@ mod budget;
 pub mod carried;
 mod cost;
 mod device;
+mod fanout;
 mod netlist;
 pub mod nextpnr;
 mod parts;

@@ -11,31 +11,31 @@ use std::collections::{BTreeMap, HashMap};
 /// A bit of a port: a net's number, or a constant as text.
 #[derive(Deserialize, Clone, Debug)]
 #[serde(untagged)]
-enum Bit {
+pub(super) enum Bit {
     Net(u64),
     Constant(serde::de::IgnoredAny),
 }
 
 #[derive(Deserialize)]
-struct Cell {
+pub(super) struct Cell {
     #[serde(rename = "type")]
     kind: String,
     #[serde(default)]
-    port_directions: BTreeMap<String, String>,
-    connections: BTreeMap<String, Vec<Bit>>,
+    pub(super) port_directions: BTreeMap<String, String>,
+    pub(super) connections: BTreeMap<String, Vec<Bit>>,
 }
 
 #[derive(Deserialize)]
-struct NetName {
-    bits: Vec<Bit>,
+pub(super) struct NetName {
+    pub(super) bits: Vec<Bit>,
     #[serde(default)]
     hide_name: u8,
 }
 
 #[derive(Deserialize)]
-struct Module {
-    cells: BTreeMap<String, Cell>,
-    netnames: BTreeMap<String, NetName>,
+pub(super) struct Module {
+    pub(super) cells: BTreeMap<String, Cell>,
+    pub(super) netnames: BTreeMap<String, NetName>,
 }
 
 #[derive(Deserialize)]
@@ -44,7 +44,7 @@ struct File {
 }
 
 /// A flat netlist of one module.
-pub struct Netlist(Module);
+pub struct Netlist(pub(super) Module);
 
 /// Cells of a netlist, counted in the units that devices are sold in.
 #[derive(Default, Debug, PartialEq, Eq)]

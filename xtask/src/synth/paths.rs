@@ -2,8 +2,10 @@
 //! How fast each part of the device is alone, and what limits it: by nextpnr, each part under a
 //! shell of its own.
 use super::area::{Device, Mapped};
+use super::fanout::{widest, Widest};
+use super::netlist::Netlist;
 use super::parts::{Apart, Part};
-use super::place::{join, report, shell, Placed, SHELLED, TARGET_MHZ};
+use super::place::{join, netlist, report, shell, Placed, SHELL, SHELLED, TARGET_MHZ};
 use super::{nextpnr, yosys::Family};
 use crate::benchfile::Figures;
 use crate::steps::Step;
@@ -23,6 +25,7 @@ pub struct Alone {
     name: String,
     fmax_mhz: f64,
     path: String,
+    widest: Option<Widest>,
 }
 
 /// Places and routes each part that is large enough; the slowest first.
@@ -62,14 +65,19 @@ fn alone(part: &Part, mapped: &Mapped) -> Result<Alone> {
     join(&folder, &part.name, SHELLED, &text, &[(&part.module, &mapped.netlist)])?;
     let way = [&nextpnr::PART[..], &nextpnr::ONE].concat();
     nextpnr::run(&folder, &part.name, &way, &["--freq", &TARGET_MHZ.to_string()])?;
-    let Placed { fmax_mhz, path, .. } = Placed::read(&report(&folder, &part.name)?, String::new())?;
-    Ok(Alone { name: part.name.clone(), fmax_mhz, path })
+    let Placed { fmax_mhz, path, legs, .. } = Placed::read(&report(&folder, &part.name)?, String::new())?;
+    let widest = widest(&Netlist::parse(&netlist(&folder, &part.name)?, SHELL)?, &legs);
+    Ok(Alone { name: part.name.clone(), fmax_mhz, path, widest })
 }
 
 /// A line for each part, and below the longest paths of the slowest.
 pub fn table(parts: &[Alone]) -> String {
     let rows = parts.iter().map(|p| format!("{:<12} {:>7.2}\n", p.name, p.fmax_mhz));
-    let paths = parts.iter().take(WORST).map(|p| format!("{}: {}\n", p.name, p.path));
+    let path = |p: &Alone| {
+        let widest = p.widest.as_ref().map(|widest| format!("; {widest}")).unwrap_or_default();
+        format!("{}: {}{widest}\n", p.name, p.path)
+    };
+    let paths = parts.iter().take(WORST).map(path);
     format!("{:<12} {:>7}\n{}\n{}", "part", "MHz", rows.collect::<String>(), paths.collect::<String>())
 }
 
@@ -84,7 +92,10 @@ mod tests {
 
     #[test]
     fn the_slowest_parts_are_told_with_their_paths() {
-        let part = |n: usize| Alone { name: format!("p{n}"), fmax_mhz: n as f64, path: format!("from {n}") };
+        let part = |n: usize| {
+            let (name, path) = (format!("p{n}"), format!("from {n}"));
+            Alone { name, fmax_mhz: n as f64, path, widest: None }
+        };
         let parts: Vec<_> = (1..=WORST + 1).map(part).collect();
         let text = table(&parts);
         assert!(text.contains("p1 ") && text.contains("p11 ") && text.contains("p1: from 1\n"), "{text}");

@@ -2,6 +2,7 @@
 //! Place and route: the mapped parts joined under a shell of four pins, by nextpnr.
 use super::area::Device;
 use super::beside::Beside;
+use super::fanout::Leg;
 use super::netlist::Netlist;
 use super::nextpnr::{self, Clock, Used};
 use super::parts::Apart;
@@ -24,7 +25,7 @@ pub(super) const TARGET_MHZ: f64 = 62.5;
 const LEAST_MHZ: f64 = 52.0;
 
 /// The shell's module.
-const SHELL: &str = "shell";
+pub(super) const SHELL: &str = "shell";
 
 /// The shell, and the command that maps the shell.
 pub(super) const SHELLED: (&str, &str) = (SHELL, "synth_ecp5 -noflatten -top shell");
@@ -53,6 +54,8 @@ struct Hop {
     to: End,
     #[serde(rename = "type")]
     kind: String,
+    /// Between two cells: the net.
+    net: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -90,6 +93,8 @@ pub struct Placed {
     pub fmax_mhz: f64,
     /// What limits it.
     pub path: String,
+    /// The nets of that path.
+    pub legs: Vec<Leg>,
     /// Kind of cell, how many are used, how many there are.
     pub used: Vec<(String, u64, u64)>,
 }
@@ -102,8 +107,17 @@ impl Placed {
         let longest = report.critical_paths.iter().find(|p| p.is_between_registers());
         let path =
             longest.and_then(Critical::told).context("nextpnr's report names no path between registers")?;
+        let hops = longest.map(|path| &path.path[..]).unwrap_or_default();
+        let leg = |hop: &Hop| Some(Leg { net: hop.net.clone()?, delay: hop.delay });
+        let legs = hops.iter().filter_map(leg).collect();
         let used = report.utilization.into_iter().filter(|(_, u)| u.used > 0);
-        Ok(Self { run, fmax_mhz, path, used: used.map(|(kind, u)| (kind, u.used, u.available)).collect() })
+        Ok(Self {
+            run,
+            fmax_mhz,
+            path,
+            legs,
+            used: used.map(|(kind, u)| (kind, u.used, u.available)).collect(),
+        })
     }
 
     /// What it takes, in lines.
@@ -161,10 +175,7 @@ pub fn place(
     let shell = beside.map_or(shell.to_string(), |beside| beside.add_to(shell));
     let verilog = format!("{shell}{}", apart.frame);
     join(&folder, name, SHELLED, &verilog, &netlists(apart, device))?;
-    let file = folder.join(format!("{name}.json"));
-    let text =
-        std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", repo::shown(&file)))?;
-    let counts = Netlist::parse(&text, SHELL)?.counts()?;
+    let counts = Netlist::parse(&netlist(&folder, name)?, SHELL)?.counts()?;
     step.line(&format!("    with the shell: {} LUT4, {} FF, {} EBR", counts.luts, counts.ffs, counts.brams));
     step.note("place and route: twenty to forty minutes");
     let log = folder.join(format!("{name}.log"));
@@ -215,8 +226,16 @@ pub(super) fn join(
 
 /// nextpnr's report of a run.
 pub(super) fn report(folder: &Path, name: &str) -> Result<String> {
-    let file = folder.join(format!("{name}.report.json"));
-    std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", repo::shown(&file)))
+    read(&folder.join(format!("{name}.report.json")))
+}
+
+/// The netlist of a run.
+pub(super) fn netlist(folder: &Path, name: &str) -> Result<String> {
+    read(&folder.join(format!("{name}.json")))
+}
+
+fn read(file: &Path) -> Result<String> {
+    std::fs::read_to_string(file).with_context(|| format!("cannot read {}", repo::shown(file)))
 }
 
 /// A netlist without the library's cells, which stand in each part's and may be read only once.
@@ -272,6 +291,7 @@ mod tests {
             "utilization": {"DP16KD": {"available": 208, "used": 117}, "DCUA": {"available": 2, "used": 0}}}"#;
         let placed = Placed::read(report, String::from("by nextpnr\n")).unwrap();
         assert_eq!(placed.used, [("DP16KD".to_string(), 117, 208)]);
+        assert_eq!(placed.legs, [Leg { net: "n".into(), delay: 1.5 }]);
         assert_eq!(placed.figures("tiny")["synth.tiny.fmax_mhz"], 41.5);
         assert!(placed.table().starts_with("by nextpnr\nplaced and routed: 41.50 MHz\n"));
         assert!(placed.table().contains("DP16KD"));
@@ -282,7 +302,8 @@ mod tests {
 
     #[test]
     fn a_clock_below_the_bar_is_told() {
-        let placed = |fmax_mhz| Placed { run: "".into(), fmax_mhz, path: "a -> b".into(), used: vec![] };
+        let placed =
+            |fmax_mhz| Placed { run: "".into(), fmax_mhz, path: "a -> b".into(), legs: vec![], used: vec![] };
         let told = placed(50.0).slow("tiny").unwrap();
         assert_eq!(told, "synth.tiny.fmax_mhz is 50.00, 2.00 below the bar of 52: a -> b");
         assert!(placed(52.0).slow("tiny").is_none() && placed(1.0).slow("10g").is_none());
