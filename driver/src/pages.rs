@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which addresses of this process are memory, and what may be done with it. The kernel is asked
-//! about these addresses alone. `/proc/self/maps`, which has a line for each mapping of the process,
-//! is read for the reason of a refusal, and where the kernel is older than 5.14.
+//! about these addresses alone. `/proc/self/maps` has a line for each mapping of the process. That
+//! file is read for the reason of a refusal, and where the kernel is older than 5.14.
 use crate::dma::DmaError;
 use std::fs;
 
