@@ -15,6 +15,7 @@ mod conformance;
 mod demo;
 mod docs;
 mod draw;
+mod dropin;
 mod emit;
 mod floors;
 mod formal;
@@ -68,6 +69,8 @@ enum Command {
     Gen(gen::Args),
     /// Draw the tables of the hardware into the READMEs
     Draw(draw::Args),
+    /// Build the library that programs of libibverbs and librdmacm load: libferrowarp.so
+    Dropin(dropin::Args),
     /// Count the requirements of the RFCs that tests prove
     Conformance(conformance::Args),
     /// Compare the figures of proofs and tests with .ci/floors.toml
@@ -108,6 +111,7 @@ fn main() -> ExitCode {
         Command::Emit(args) => emit::run(&args),
         Command::Gen(args) => gen::run(&args),
         Command::Draw(args) => draw::run(&args),
+        Command::Dropin(args) => dropin::run(&args),
         Command::Conformance(args) => conformance::run(&args),
         Command::Floors(args) => floors::run(&args),
         Command::Formal(args) => formal::run(&args),

@@ -80,7 +80,7 @@ fn files(root: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
 }
 
 /// `text` as `cargo fmt` would leave it.
-fn rustfmt(root: &Path, text: &str) -> anyhow::Result<String> {
+pub fn rustfmt(root: &Path, text: &str) -> anyhow::Result<String> {
     let mut child = Command::new("rustfmt")
         .args(["--edition", "2021", "--config-path"])
         .arg(root.join("rustfmt.toml"))

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 pub const SOFT_LINES: usize = 300;
 /// Lines of a file above which it refuses.
 pub const HARD_LINES: usize = 401;
-/// Folders that `cargo xtask gen` writes.
-const GENERATED: [&str; 2] = ["abi/src/gen/", "hdl/src/gen/"];
+/// Folders that `cargo xtask gen` and `cargo xtask dropin --types` write.
+const GENERATED: [&str; 3] = ["abi/src/gen/", "hdl/src/gen/", "driver/dropin/src/gen/"];
 /// Folders of hdl/src that are no stage.
 const NO_STAGE: [&str; 4] = ["top", "emit", "gen", "record"];
 /// Heads that a stage's README has, as second-level Markdown heads.

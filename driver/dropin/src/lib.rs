@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! libibverbs and librdmacm on Ferrowarp devices: programs that were built for rdma-core run on
+//! them without a change. `cargo xtask dropin` makes the shared library; README.md has the rest.
+//!
+//! The functions for C are private here: programs reach them by their symbols, which the table
+//! `symbols.tsv` lists.
+
+mod acks;
+mod channel;
+mod config;
+mod context;
+mod cq;
+mod devices;
+mod errno;
+#[allow(missing_docs, non_camel_case_types, non_upper_case_globals, non_snake_case)]
+#[allow(clippy::all, clippy::undocumented_unsafe_blocks, rust_2018_idioms)]
+pub mod gen;
+mod gid;
+mod guard;
+mod list;
+mod live;
+mod mailbox;
+mod mr;
+mod open;
+mod pd;
+mod query;
+mod said;
+mod strings;
+mod unsupported;
+mod wait;

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `cargo xtask dropin`: the library that programs of libibverbs and librdmacm load.
+mod link;
+mod table;
+mod types;
+mod versions;
+
+use crate::repo;
+use crate::steps::Steps;
+use anyhow::Context;
+use std::path::{Path, PathBuf};
+
+/// Options of the command.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  \
+    cargo xtask dropin -o target/dropin\n  \
+    LD_LIBRARY_PATH=target/dropin FERROWARP_DEVICES='vfio-user:/tmp/fw0.sock;ip=10.0.0.1/24' ibv_devinfo -v\n  \
+    cargo xtask dropin --types   after a change of rdma-core's headers; needs bindgen and the headers\n\n\
+    The folder gets libferrowarp.so, and links to it: libibverbs.so.1, librdmacm.so.1, libmlx5.so.1, libefa.so.1.")]
+pub struct Args {
+    /// Folder of the library; made if missing [default: target/dropin]
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Write the types of rdma-core's headers into driver/dropin/src/gen, and build nothing
+    #[arg(long)]
+    types: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let mut steps = Steps::new(false);
+    if args.types {
+        steps.run("types of rdma-core", types::write);
+        return steps.finish();
+    }
+    let output = args.output.clone().unwrap_or_else(|| repo::target("dropin"));
+    let text = read(&repo::root().join("driver/dropin/symbols.tsv"))?;
+    let symbols = table::symbols(&text).map_err(anyhow::Error::msg)?;
+    let made = steps.run("static library", link::archive);
+    let made = made.and_then(|archive| {
+        steps.run("shared library", |step| link::shared(step, &archive, &symbols, &output))
+    });
+    if let Some(library) = &made {
+        steps.run("versions of symbols", |_| versions::check(library, &symbols));
+        say!("    {}", repo::shown(library));
+    }
+    steps.finish()
+}
+
+fn read(path: &Path) -> anyhow::Result<String> {
+    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", repo::shown(path)))
+}
