@@ -8,7 +8,8 @@ use crate::gen::*;
 use crate::guard::{or_errno, or_nothing, or_null};
 use crate::live::{find, keep, take, trust, Object, Shown, Use, Users};
 use crate::mailbox::Member;
-use ferrowarp::{Arm, CompletionQueue, CqOptions, Error};
+use ferrowarp::{Arm, Completion, CompletionQueue, CqOptions, Error};
+use parking_lot::Mutex;
 use std::ffi::{c_int, c_void};
 use std::sync::Arc;
 
@@ -24,6 +25,8 @@ pub struct Cq {
     pub acks: Arc<Acks>,
     /// The same of its asynchronous events.
     pub async_acks: Arc<Acks>,
+    /// What the functions of an extended queue read.
+    pub taken: Mutex<Option<Completion>>,
     channel: Option<Use<Channel>>,
     context: Use<Context>,
 }
@@ -59,10 +62,18 @@ pub fn create(
     let queue = owner.opened.device.completion_queue_of(options)?;
     let slots = queue.slots().min(c_int::MAX as u32) as c_int;
     let shown = ibv_cq_ex { context, channel, cq_context: value, cqe: slots, ..extended };
-    let (users, acks, async_acks) = Default::default();
+    let (users, acks, async_acks, taken) = Default::default();
     let channel = told.as_ref().map(Use::of);
-    let cq =
-        Cq { shown: Shown::new(shown), users, queue, acks, async_acks, channel, context: Use::of(&owner) };
+    let cq = Cq {
+        shown: Shown::new(shown),
+        users,
+        queue,
+        acks,
+        async_acks,
+        taken,
+        channel,
+        context: Use::of(&owner),
+    };
     let cq = Arc::new(cq);
     let (number, at) = (cq.queue.number(), cq.pointer().expose_provenance());
     owner.mailbox.enter(Member::Cq(number), at, &cq.async_acks);

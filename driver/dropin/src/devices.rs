@@ -92,7 +92,7 @@ impl Entry {
         }
     }
 
-    /// Its GUID: the station address with FF FE between, as IPv6 makes an interface identifier.
+    /// Its GUID, as `DeviceInfo::guid` has it of an open device.
     pub fn guid(&self) -> [u8; 8] {
         let [a, b, c, d, e, f] = self.net().mac.0;
         [a ^ 2, b, c, 0xFF, 0xFE, d, e, f]

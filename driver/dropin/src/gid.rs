@@ -16,14 +16,12 @@ const PORT: u32 = 1;
 const PKEY: u16 = 0xFFFF;
 
 fn gids(context: &Context) -> Vec<[u8; 16]> {
-    let mut station = [0; 16];
-    station[..6].copy_from_slice(&context.opened.info.mac.0);
     let octets = |ip: IpAddr| match ip {
         IpAddr::V4(ip) => ip.to_ipv6_mapped().octets(),
         IpAddr::V6(ip) => ip.octets(),
     };
     let addresses = context.opened.info.addresses.iter().map(|address| octets(address.ip));
-    std::iter::once(station).chain(addresses).collect()
+    std::iter::once(context.opened.info.gid()).chain(addresses).collect()
 }
 
 fn gid(context: *mut ibv_context, port: u32, index: usize) -> Result<ibv_gid, Errno> {

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Opening and closing devices. A context has the functions that programs call without a symbol.
 use crate::context::Context;
-use crate::cq::req_notify_cq;
+use crate::cq::{req_notify_cq, Cq};
+use crate::cq_ex::create_cq_ex;
 use crate::devices::{entry, Entry};
 use crate::errno::Errno;
 use crate::gen::*;
-use crate::guard::{or_errno, or_minus, or_null};
-use crate::live::{find, keep, take};
+use crate::guard::{or_errno, or_minus, or_nothing, or_null};
+use crate::live::{find, keep, take, trust};
 use crate::mailbox::Told;
+use crate::poll::poll_cq;
+use crate::post::{post_recv, post_send};
+use crate::qp::Qp;
+use crate::qp_ex::create_qp_ex;
 use crate::query::{query_device_ex, query_port};
 use std::ffi::c_int;
 use std::sync::Arc;
@@ -17,9 +22,15 @@ pub fn open(entry: &'static Entry) -> Result<*mut ibv_context, Errno> {
     let mut shown = verbs_context {
         query_port: Some(query_port),
         query_device_ex: Some(query_device_ex),
+        create_cq_ex: Some(create_cq_ex),
+        create_qp_ex: Some(create_qp_ex),
         ..Default::default()
     };
-    shown.context.ops.req_notify_cq = Some(req_notify_cq);
+    let ops = &mut shown.context.ops;
+    ops.poll_cq = Some(poll_cq);
+    ops.req_notify_cq = Some(req_notify_cq);
+    ops.post_send = Some(post_send);
+    ops.post_recv = Some(post_recv);
     Ok(keep(Arc::new(Context::new(entry, shown)?)))
 }
 
@@ -27,6 +38,25 @@ pub fn open(entry: &'static Entry) -> Result<*mut ibv_context, Errno> {
 #[no_mangle]
 unsafe extern "C" fn ibv_open_device(device: *mut ibv_device) -> *mut ibv_context {
     or_null(|| open(entry(device)?))
+}
+
+/// Acknowledges an asynchronous event.
+#[no_mangle]
+unsafe extern "C" fn ibv_ack_async_event(event: *mut ibv_async_event) {
+    or_nothing(|| {
+        // SAFETY: null, or an event of the program.
+        let event = unsafe { event.as_ref() }.ok_or(Errno::INVALID)?;
+        match event.event_type {
+            // SAFETY: such an event names a completion queue that is not destroyed before this.
+            IBV_EVENT_CQ_ERR => unsafe { trust::<Cq>(event.element.cq) }.async_acks.ack(1),
+            IBV_EVENT_QP_FATAL | IBV_EVENT_QP_REQ_ERR | IBV_EVENT_QP_ACCESS_ERR => {
+                // SAFETY: the same of a queue pair.
+                unsafe { trust::<Qp>(event.element.qp) }.acks.ack(1)
+            }
+            _ => {}
+        }
+        Ok(())
+    })
 }
 
 /// Closes a device. EBUSY: objects of the context are left.

@@ -29,7 +29,7 @@ fn count(number: impl TryInto<c_int>) -> c_int {
 }
 
 fn device(context: &Context) -> ibv_device_attr {
-    let limits = &context.opened.info.limits;
+    let DeviceInfo { limits, hardware, .. } = &context.opened.info;
     let guid = u64::from_ne_bytes(context.entry.guid());
     let mut attr = ibv_device_attr {
         node_guid: guid,
@@ -53,6 +53,12 @@ fn device(context: &Context) -> ibv_device_attr {
         ..Default::default()
     };
     put_text(env!("CARGO_PKG_VERSION"), &mut attr.fw_ver);
+    if let Some(hardware) = hardware {
+        let (major, minor) = hardware.version;
+        attr.vendor_id = hardware.vendor.into();
+        attr.vendor_part_id = hardware.device.into();
+        attr.hw_ver = u32::from(major) << 16 | u32::from(minor);
+    }
     attr
 }
 

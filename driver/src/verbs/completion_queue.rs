@@ -44,12 +44,20 @@ impl CompletionQueue {
     /// room. An entry that cannot be ends a batch, and is the error of the next poll if there were
     /// completions before it.
     pub fn poll_into(&self, into: &mut Vec<Completion>, most: usize) -> Result<usize, Error> {
-        self.0.poll(most, |completion| {
+        self.poll_with(most, |completion| {
             if into.len() == into.capacity() {
                 grow(into);
             }
             into.push(completion);
         })
+    }
+
+    /// Up to `most` completions, each of which `sink` takes where it is: how many there were. The
+    /// rest is as in [`CompletionQueue::poll_into`]. While `sink` runs, the queue is locked.
+    #[doc(alias = "ibv_poll_cq")]
+    #[inline(always)]
+    pub fn poll_with(&self, most: usize, sink: impl FnMut(Completion)) -> Result<usize, Error> {
+        self.0.poll(most, sink)
     }
 
     /// The next completion, which is waited for: by looks at first, then until the hardware's event

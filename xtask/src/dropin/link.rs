@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Cargo's profile of the library.
-const PROFILE: &str = "dropin";
+const PROFILE: &str = "library";
 /// The one file.
 const LIBRARY: &str = "libferrowarp.so";
 /// Its other names.
