@@ -4,8 +4,8 @@
 //! A [`Device`] is opened by URL: a PCI function (`vfio:`), a function that another process serves
 //! (`vfio-user:`), or the Verilated hardware in this process (`sim:`, feature `sim`). The device
 //! gives protection domains, memory regions, completion queues, queue pairs ([`verbs`]) and
-//! connections ([`cm`]). The peer may be another Ferrowarp or Linux `siw`. Programs of libibverbs
-//! do not run on this crate.
+//! connections ([`cm`]). The peer may be another Ferrowarp or Linux `siw`. Folder `dropin` has a
+//! library for programs of libibverbs.
 //!
 //! # A Write into the memory of a peer
 //! The peer has told where its region is, in the private data of its answer

@@ -60,7 +60,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Install the outside tools that are missing: Verilator, a C++ compiler, Icarus, Yosys,
-    /// tshark, lspci, valgrind, ip, Graphviz, zlib
+    /// tshark, lspci, valgrind, ip, Graphviz, zlib, rdma-core
     Setup(setup::Args),
     /// Write the Verilog of a configuration, its file list and a JSON of its ports and parameters
     Emit(emit::Args),

@@ -7,6 +7,7 @@ use crate::gen::*;
 use crate::live::Shown;
 use crate::mailbox::Mailbox;
 use crate::said::{begin, complain};
+use crate::twice;
 use ferrowarp::url::{DeviceUrl, NetUrl};
 use ferrowarp::{Device, DeviceEvents, DeviceInfo};
 use parking_lot::Mutex;
@@ -40,6 +41,10 @@ pub fn all() -> &'static [Entry] {
     static ALL: OnceLock<Vec<Entry>> = OnceLock::new();
     ALL.get_or_init(|| {
         begin();
+        if let Err(why) = twice::check() {
+            complain(&why);
+            return vec![];
+        }
         let (text, of) = match std::env::var(VARIABLE) {
             Ok(text) => (text, VARIABLE),
             Err(_) => (std::fs::read_to_string(FILE).unwrap_or_default(), FILE),

@@ -51,6 +51,14 @@ pub fn or_errno(body: impl FnOnce() -> Result<(), Errno>) -> c_int {
     }
 }
 
+/// A function that gives an identifier: 0 and errno if it fails.
+pub fn or_zero(body: impl FnOnce() -> Result<u64, Errno>) -> u64 {
+    caught(body).unwrap_or_else(|errno| {
+        set(errno);
+        0
+    })
+}
+
 /// A function that gives nothing.
 #[inline(always)]
 pub fn or_nothing(body: impl FnOnce() -> Result<(), Errno>) {
@@ -67,6 +75,7 @@ mod tests {
         assert_eq!(Errno::last(), Errno::FAILED);
         assert_eq!(or_minus(|| panic!("of a test")), -1);
         assert_eq!(or_errno(|| panic!("of a test")), libc::EIO);
+        assert_eq!(or_zero(|| panic!("of a test")), 0);
         or_nothing(|| panic!("of a test"));
     }
 

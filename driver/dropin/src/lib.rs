@@ -34,5 +34,8 @@ mod query;
 mod request;
 mod said;
 mod strings;
+#[cfg(test)]
+mod tests;
+mod twice;
 mod unsupported;
 mod wait;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The list of devices, and what is known of a device that is not open.
 use crate::devices::{all, entry, Entry};
-use crate::errno::{set, Errno};
+use crate::errno::Errno;
 use crate::gen::*;
-use crate::guard::{or_minus, or_null};
+use crate::guard::{or_minus, or_null, or_zero};
 use std::ffi::{c_char, c_int, c_void, CStr};
 use std::io::Read;
 
@@ -56,13 +56,7 @@ unsafe extern "C" fn ibv_get_device_name(device: *mut ibv_device) -> *const c_ch
 /// GUID of a device, in the order of the network.
 #[no_mangle]
 unsafe extern "C" fn ibv_get_device_guid(device: *mut ibv_device) -> u64 {
-    match entry(device) {
-        Ok(entry) => u64::from_ne_bytes(entry.guid()),
-        Err(errno) => {
-            set(errno);
-            0
-        }
-    }
+    or_zero(|| Ok(u64::from_ne_bytes(entry(device)?.guid())))
 }
 
 /// The kernel has no number of such a device.

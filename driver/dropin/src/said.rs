@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the library says to people. It is a guest in a program: it is silent unless FERROWARP_LOG
 //! asks for more, but for what is wrong with its own set-up.
+use std::io::Write;
 use std::sync::OnceLock;
 
 /// The variable with the filter of the log, such as `info` or `ferrowarp=debug`.
@@ -20,5 +21,6 @@ pub fn begin() {
 
 /// Tells of a set-up that cannot work.
 pub fn complain(what: &dyn std::fmt::Display) {
-    eprintln!("libferrowarp: {what}");
+    // a program may have closed its standard error
+    let _ = writeln!(std::io::stderr(), "libferrowarp: {what}");
 }

@@ -2,6 +2,7 @@
 //! `cargo xtask dropin`: the library that programs of libibverbs and librdmacm load.
 mod link;
 mod table;
+mod trial;
 mod types;
 mod versions;
 
@@ -15,12 +16,16 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:\n  \
     cargo xtask dropin -o target/dropin\n  \
     LD_LIBRARY_PATH=target/dropin FERROWARP_DEVICES='vfio-user:/tmp/fw0.sock;ip=10.0.0.1/24' ibv_devinfo -v\n  \
+    cargo xtask dropin --try     also runs ibv_devinfo and others; needs Debian's ibverbs-utils\n  \
     cargo xtask dropin --types   after a change of rdma-core's headers; needs bindgen and the headers\n\n\
     The folder gets libferrowarp.so, and links to it: libibverbs.so.1, librdmacm.so.1, libmlx5.so.1, libefa.so.1.")]
 pub struct Args {
     /// Folder of the library; made if missing [default: target/dropin]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
+    /// Run programs of rdma-core on the library and a simulated device
+    #[arg(long = "try")]
+    tries: bool,
     /// Write the types of rdma-core's headers into driver/dropin/src/gen, and build nothing
     #[arg(long)]
     types: bool,
@@ -43,6 +48,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(library) = &made {
         steps.run("versions of symbols", |_| versions::check(library, &symbols));
         say!("    {}", repo::shown(library));
+        if args.tries {
+            steps.run("programs", |step| trial::run(step, library));
+        }
     }
     steps.finish()
 }

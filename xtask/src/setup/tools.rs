@@ -42,7 +42,7 @@ pub enum State {
 }
 
 /// Every tool that `setup` looks for.
-pub const TOOLS: [Tool; 11] = [
+pub const TOOLS: [Tool; 13] = [
     Tool {
         name: "verilator",
         query: Query::Verilator,
@@ -77,6 +77,14 @@ pub const TOOLS: [Tool; 11] = [
     Tool { name: "tclsh", query: Query::Shell("echo 'puts [info patchlevel]' | tclsh"), package: "tcl", wheel: None },
     // draws the tables
     Tool { name: "dot", query: Query::Shell("dot -V 2>&1"), package: "graphviz", wheel: None },
+    // the headers that judge the drop-in's types, and a program that loads the library
+    Tool {
+        name: "rdma-core",
+        query: Query::Shell("printf '#include <rdma/rdma_verbs.h>\\nRAI_FAMILY' | cc -E -P -x c - | tail -n 1"),
+        package: "librdmacm-dev",
+        wheel: None,
+    },
+    Tool { name: "devinfo", query: Query::Shell("command -v ibv_devinfo"), package: "ibverbs-utils", wheel: None },
     Tool {
         name: "zlib",
         query: Query::Shell("printf '#include <zlib.h>\\nZLIB_VERSION' | cc -E -P -x c - | tail -n 1"),

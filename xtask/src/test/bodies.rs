@@ -116,6 +116,11 @@ pub fn release(step: &Step) -> Result<()> {
     step.capture(&mut own(&["release", "--try"])?).map(drop)
 }
 
+/// Programs of rdma-core on the library that stands in for libibverbs.
+pub fn dropin(step: &Step) -> Result<()> {
+    step.capture(&mut own(&["dropin", "--try"])?).map(drop)
+}
+
 /// What Linux says to the device; the table of its cases.
 pub fn interop(step: &Step, full: bool) -> Result<()> {
     let mut command = own(&["interop"])?;

@@ -30,7 +30,7 @@ type Part = Node<'static, Args>;
 
 /// Cheap ones first: what a person got wrong is said before the compiler and the simulator have
 /// worked for long. Of two steps that may begin, the first in this order does.
-const PARTS: [Part; 21] = [
+const PARTS: [Part; 22] = [
     Node { name: "setup", after: &[], uses: Uses::Nothing, body: |step, _| bodies::setup(step) },
     Node { name: "fmt", after: &[], uses: Uses::Nothing, body: |step, _| bodies::fmt(step) },
     Node { name: "floors", after: &[], uses: Uses::Nothing, body: |step, _| bodies::floors(step) },
@@ -62,6 +62,12 @@ const PARTS: [Part; 21] = [
         after: &["build", "models"],
         uses: Uses::Cargo,
         body: |step, _| bodies::bench(step),
+    },
+    Node {
+        name: "dropin",
+        after: &["build", "models"],
+        uses: Uses::Cargo,
+        body: |step, _| bodies::dropin(step),
     },
     Node {
         name: "demo",
