@@ -20,6 +20,8 @@ mod reset_tests;
 #[cfg(feature = "sim")]
 mod sim;
 mod spans;
+#[cfg(test)]
+mod timers_tests;
 mod vectors;
 mod vfio;
 mod vfio_user;

@@ -162,8 +162,12 @@ const AT_FIRST: std::ops::RangeInclusive<u64> = 77..=1_077;
 const FERROWARP: u32 = 0x4677_5270;
 
 pub(super) fn opened() -> (Arc<Table>, PciBackend) {
+    opened_with(Timers::DEFAULT)
+}
+
+pub(super) fn opened_with(timers: Timers) -> (Arc<Table>, PciBackend) {
     let table = Table::new(FERROWARP, 4 << 16);
-    let backend = PciBackend::new(table.clone(), Timers::DEFAULT).unwrap();
+    let backend = PciBackend::new(table.clone(), timers).unwrap();
     (table, backend)
 }
 
@@ -175,23 +179,6 @@ fn asked(backend: &PciBackend, command: Vec<u8>) -> Pending {
 pub(super) fn unmapped(backend: &PciBackend, iova: u64) -> Result<(), BackendError> {
     // SAFETY: as above.
     unsafe { backend.unmap(iova, END) }
-}
-
-#[test]
-fn a_url_turns_off_probes_and_nothing_else_of_recovery() {
-    for (tlp, bits) in [(true, 15_u32), (false, 11)] {
-        let table = Table::new(FERROWARP, 4 << 16);
-        PciBackend::new(table.clone(), Timers { tlp, ..Timers::DEFAULT }).unwrap();
-        let writes = &table.0.lock().unwrap().writes;
-        assert!(writes.contains(&(0, 0x06c, bits.to_le_bytes().to_vec())), "{writes:?}");
-    }
-}
-
-#[test]
-fn a_url_says_what_an_end_waits_for_the_device() {
-    let end = 20 * END;
-    let backend = PciBackend::new(Table::new(FERROWARP, 4 << 16), Timers { end, ..Timers::DEFAULT }).unwrap();
-    assert_eq!((backend.ends_within(), opened().1.ends_within()), (end, END));
 }
 
 #[test]

@@ -10,8 +10,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// What the end of an object waits for the device. A millisecond of a simulated board takes a second
-/// or more of wall time, and a lost frame costs some of them.
+/// What the end of an object waits for the device. A millisecond of a simulated board takes a
+/// second or more of wall time, and a lost frame costs some of them.
 const END: Duration = Duration::from_secs(20);
 
 /// URLs `sim:`, a cable of two sockets between them.
