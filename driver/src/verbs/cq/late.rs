@@ -23,7 +23,8 @@ impl<Q> Default for Late<Q> {
 
 impl<Q> Late<Q> {
     /// A queue pair is not needed any more. Nothing is allocated unless it was the last handle.
-    #[inline(always)]
+    /// Out of line: a queue pair by value has no place in the frame of a poll.
+    #[inline(never)]
     pub(super) fn put(&mut self, qp: Arc<Q>) {
         if let Some(qp) = Arc::into_inner(qp) {
             self.keep(qp);
