@@ -7,9 +7,9 @@ use serde::Serialize;
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
-    /// 1 GbE boards: W 64, edge 64, 62.5 MHz, 16 QPs.
+    /// 1 GbE boards: W 64, edge 64, 62.5 MHz, 16 QPs, 32 CQs.
     Tiny,
-    /// 10 GbE: W 64, edge 128, 156.25 MHz, 64 QPs.
+    /// 10 GbE: W 64, edge 128, 156.25 MHz, 64 QPs, 64 CQs.
     #[serde(rename = "10g")]
     TenG,
     /// 100 GbE: W 512, edge 512, 250 MHz.
@@ -55,6 +55,9 @@ pub struct Config {
     pub wire_mbps: u64,
     /// Queue pairs; a power of two.
     pub qps: u64,
+    /// Completion queues; a power of two. A program has one for the sends and one for the receives
+    /// of a queue pair.
+    pub cqs: u64,
     /// Largest Ethernet payload in octets.
     pub mtu: u64,
     /// log2 of the advertised TCP window in octets.
@@ -73,7 +76,7 @@ struct Field {
 }
 
 /// Every field that `--set` can change, with its bound.
-const FIELDS: [Field; 8] = [
+const FIELDS: [Field; 9] = [
     Field {
         name: "data_bits",
         get: |c| c.data_bits,
@@ -106,6 +109,13 @@ const FIELDS: [Field; 8] = [
         name: "qps",
         get: |c| c.qps,
         put: |c, v| c.qps = v,
+        bound: "a power of two from 2 to 4096",
+        ok: |v| v.is_power_of_two() && (2..=4096).contains(&v),
+    },
+    Field {
+        name: "cqs",
+        get: |c| c.cqs,
+        put: |c, v| c.cqs = v,
         bound: "a power of two from 2 to 4096",
         ok: |v| v.is_power_of_two() && (2..=4096).contains(&v),
     },
@@ -166,12 +176,12 @@ impl Config {
     pub fn profile(profile: Profile) -> Self {
         // D7 names no MTU for `10g`. It has Ethernet's: receive buffers, segment store and raw
         // slots of the device hold frames of 1,500 octets, larger ones are refused.
-        let (data_bits, edge_bits, clock_khz, wire_mbps, qps, mtu, window_log2) = match profile {
-            Profile::Tiny => (64, 64, 62_500, 1_000, 16, 1500, 15),
-            Profile::TenG => (64, 128, 156_250, 10_000, 64, 1500, 20),
-            Profile::HundredG => (512, 512, 250_000, 100_000, 256, 9000, 22),
+        let (data_bits, edge_bits, clock_khz, wire_mbps, qps, cqs, mtu, window_log2) = match profile {
+            Profile::Tiny => (64, 64, 62_500, 1_000, 16, 32, 1500, 15),
+            Profile::TenG => (64, 128, 156_250, 10_000, 64, 64, 1500, 20),
+            Profile::HundredG => (512, 512, 250_000, 100_000, 256, 256, 9000, 22),
         };
-        Self { profile, data_bits, edge_bits, clock_khz, wire_mbps, qps, mtu, window_log2, congestion: 1 }
+        Self { profile, data_bits, edge_bits, clock_khz, wire_mbps, qps, cqs, mtu, window_log2, congestion: 1 }
     }
 
     /// Applies `field=value` as given on a command line; the bound is checked by [`Config::check`].

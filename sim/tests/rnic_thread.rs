@@ -67,7 +67,7 @@ fn device(cycles: u64, trace: Option<PathBuf>) -> (Config, RnicConfig) {
 }
 
 fn device_at(port: Box<dyn EthPort>, trace: Option<PathBuf>) -> (Config, RnicConfig) {
-    let config = Config { qps: 16, window_log2: 14, ..Config::profile(Profile::TenG) };
+    let config = Config { qps: 16, cqs: 32, window_log2: 14, ..Config::profile(Profile::TenG) };
     let library = model(Top::RnicW64, &config).unwrap();
     // ticks by cycles: it does not rest
     let tick: Tick = "cycles:1000".parse().unwrap();

@@ -55,7 +55,7 @@ impl fmt::Debug for InProcess {
 /// The hardware: 16 queue pairs, 10 Gb/s, an MTU of 1,500 octets and a window of 16 KiB, as its
 /// tests have it.
 pub(super) fn hardware() -> Config {
-    Config { qps: 16, window_log2: 14, ..Config::profile(Profile::TenG) }
+    Config { qps: 16, cqs: 32, window_log2: 14, ..Config::profile(Profile::TenG) }
 }
 
 /// Builds the model if it is not there yet (minutes), opens the Ethernet port, starts the device.

@@ -130,7 +130,7 @@ pub struct Admin<
     planner: AdminPlan<C, Q, NQ, M>,
     steps: AdminSteps,
     which: AdminWhich,
-    rows: AdminRows<C, A>,
+    rows: AdminRows<C, Q, A>,
     overlay: AdminOverlay,
     reply: AdminReply,
     bus_write: Reg<Bit>,
@@ -152,7 +152,6 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
     /// An idle port of a device that sends segments of up to `most_emss` octets.
     pub fn new(most_emss: usize) -> Self {
         assert!(NC == 1 << C, "{NC} queue pairs under indices of {C} bits");
-        assert!(Q <= C && A == C + 5, "a completion queue's row shares its words with the queue pair's");
         Self {
             planner: AdminPlan::new(most_emss),
             rows: AdminRows::new(),
@@ -246,7 +245,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
         let reads: Bit = !self.steps.status.val().any() && self.which.reads.val();
         let outside: Bit = reads && self.which.outside.val();
         self.rows.kind.next = self.which.kind.val();
-        self.rows.index.next = self.qp.val();
+        self.rows.index.next = index.get_bits::<Q>(0);
         self.rows.word.next = self.taker.read.val();
         let visited: Bit = (self.st.q.val() == St::Steps) && self.steps.over.val();
         self.rows.store.next = visited && keeps;

@@ -7,11 +7,15 @@ use crate::record::CiteSource;
 /// Connection, queue pair and completion queue rows as they were written, in words of 64 bits; zero
 /// after reset.
 ///
-/// Of each index 32 words: the connection's 18 from 0, the queue pair's 4 from 20, the completion
-/// queue's 2 from 24. The stages keep what they need of a row in columns of their own and cannot
+/// Of each queue pair 32 words: the connection's 18 from 0, the queue pair's 4 from 20. The 2 words
+/// from 24 are of the completion queue of the same number. The 2 words from 26 are of the
+/// completion queue whose number is `2^C` higher. `2^C` queue pairs, `2^Q` completion queues, `A` =
+/// `C + 5`.
+///
+/// The stages keep what they need of a row in columns of their own and cannot
 /// put it together again.
 #[block]
-pub struct AdminRows<const C: usize, const A: usize> {
+pub struct AdminRows<const C: usize, const Q: usize, const A: usize> {
     /// Rows are scrubbed.
     pub scrubbed: Signal<Out, Bit>,
     /// Keeps a row, a word a cycle.
@@ -21,7 +25,7 @@ pub struct AdminRows<const C: usize, const A: usize> {
     /// Which kind: 0 connection, 1 queue pair, 2 completion queue; taken with `store` or `read`.
     pub kind: Signal<In, Bits<2>>,
     /// Which row; taken with `store` or `read`.
-    pub index: Signal<In, Bits<C>>,
+    pub index: Signal<In, Bits<Q>>,
     /// Word of the row to keep that is wanted.
     pub wants: Signal<Out, Bits<5>>,
     /// That word, a cycle later.
@@ -39,29 +43,30 @@ pub struct AdminRows<const C: usize, const A: usize> {
     fetched: Reg<Bit>,
     at: Flop<Bits<5>>,
     kind_q: Flop<Bits<2>>,
-    index_q: Flop<Bits<C>>,
+    index_q: Flop<Bits<Q>>,
     base: Signal<Local, Bits<5>>,
     size: Signal<Local, Bits<5>>,
     place: Signal<Local, Bits<5>>,
     ends: Flop<Bit>,
 }
 
-impl<const C: usize, const A: usize> AdminRows<C, A> {
+impl<const C: usize, const Q: usize, const A: usize> AdminRows<C, Q, A> {
     /// Empty rows.
     pub fn new() -> Self {
-        assert!(A == C + 5);
+        assert!(A == C + 5 && (Q == C || Q == C + 1), "{Q} bits of completion queues beside {C} of queue pairs");
         Self::default()
     }
 }
 
 #[kernel]
-impl<const C: usize, const A: usize> Logic for AdminRows<C, A> {
+impl<const C: usize, const Q: usize, const A: usize> Logic for AdminRows<C, Q, A> {
     fn update(&mut self) {
         regs!(storing, writing, reading, fetched);
         flops!(late, at, kind_q, index_q, ends);
         parts!(ram);
         self.scrubbed.next = self.ram.ready.val();
 
+        let upper: Bits<Q> = self.index_q.q.val() >> lit::<8>(C);
         self.base.next = 0.into();
         self.size.next = 18.into();
         if self.kind_q.q.val() == 1 {
@@ -71,13 +76,16 @@ impl<const C: usize, const A: usize> Logic for AdminRows<C, A> {
         if self.kind_q.q.val().get_bit(1) {
             self.base.next = 24.into();
             self.size.next = 2.into();
+            if upper.any() {
+                self.base.next = 26.into();
+            }
         }
         self.place.next = self.base.val() + self.at.q.val();
         if self.writing.q.val() {
             self.place.next = self.base.val() + self.late.q.val();
         }
         let address: Bits<A> =
-            (bit_cast::<A, C>(self.index_q.q.val()) << 5) | bit_cast::<A, 5>(self.place.val());
+            (bit_cast::<A, C>(bit_cast::<C, Q>(self.index_q.q.val())) << 5) | bit_cast::<A, 5>(self.place.val());
         self.ram.write_enable.next = self.writing.q.val();
         self.ram.write_address.next = address;
         self.ram.write_data.next = self.word.val();

@@ -51,21 +51,22 @@ const OWNERS: &[(usize, &str, bool)] = &[
     (QP_COUNTS, "qp_counts", false),
 ];
 
-/// The parts for `2^$c` queue pairs and as many completion queues, a page for each number.
+/// The parts for `2^$c` queue pairs and `2^$q` completion queues, at least as many: a page for each
+/// number.
 macro_rules! parts {
-    ($c:literal, $config:expr, $mrs_log2:expr) => {{
+    ($c:literal, $q:literal, $config:expr, $mrs_log2:expr) => {{
         let vectors = VECTORS.ilog2() as usize;
-        let sizes = Sizes { qps: $c, cqs: $c, mrs: $mrs_log2, vectors, counters: COUNTED };
+        let sizes = Sizes { qps: $c, cqs: $q, mrs: $mrs_log2, vectors, counters: COUNTED };
         let config = $config.clone();
         vec![
-            Part::new("req", RxReq::<W, K, NB, { $c + 1 }>::new),
-            Part::new("answer", || BarCpl::new($c)),
-            Part::new("pages", DoorPages::<$c, { $c + 2 }, { 1 << $c }, { 4 << $c }>::new),
+            Part::new("req", || RxReq::<W, K, NB, { $q + 1 }>::new($c)),
+            Part::new("answer", || BarCpl::new($c, $q)),
+            Part::new("pages", DoorPages::<$q, { $q + 2 }, { 1 << $q }, { 4 << $q }>::new),
             Part::new("errors", ErrorLog::new),
             Part::new("window", AdminWindow::default),
             Part::new("csr", move || Csr::new(&config, sizes)),
             Part::new("counters", CounterBank::<COUNTED, { COUNTED - 1 }, 7>::new),
-            Part::new("msix", Msix::<VECTORS, $c, { 1 << $c }>::new),
+            Part::new("msix", Msix::<VECTORS, $q, { 1 << $q }>::new),
             Part::new("qp_counts", QpCounters::<$c, { $c + 3 }>::new),
             Part::new("filter", RxFilter::<64, 4>::new),
         ]
@@ -77,9 +78,10 @@ pub(super) fn parts<const W: usize, const K: usize, const NB: usize>(
     config: &Config,
     mrs_log2: usize,
 ) -> Vec<Part> {
-    let mut parts = match config.qps {
-        16 => parts!(4, config, mrs_log2),
-        _ => parts!(6, config, mrs_log2),
+    let mut parts = match (config.qps, config.cqs) {
+        (16, 16) => parts!(4, 4, config, mrs_log2),
+        (16, _) => parts!(4, 5, config, mrs_log2),
+        _ => parts!(6, 6, config, mrs_log2),
     };
     if W == 128 {
         parts.push(Part::new("cpl_widen", Widen::<64, 4, 128, 5>::new));

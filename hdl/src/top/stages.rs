@@ -23,23 +23,27 @@ pub(super) fn regions(config: &Config) -> usize {
 
 /// Why no device is built from these numbers.
 pub(super) fn unsupported(config: &Config) -> Option<String> {
-    let Config { data_bits, edge_bits, qps, mtu, .. } = *config;
-    let is_built = data_bits == 64 && matches!(qps, 16 | 64) && mtu <= 1500 && matches!(edge_bits, 64 | 128);
+    let Config { data_bits, edge_bits, qps, cqs, mtu, .. } = *config;
+    let is_built = data_bits == 64
+        && matches!((qps, cqs), (16, 16 | 32) | (64, 64))
+        && mtu <= 1500
+        && matches!(edge_bits, 64 | 128);
     (!is_built).then(|| {
         format!(
-            "the device has 16 or 64 queue pairs, an MTU of up to 1500, whose frames its stores hold, 64 bits and an edge of 64 or \
-             128; asked for qps={qps}, mtu={mtu}, data_bits={data_bits}, edge_bits={edge_bits}"
+            "the device has 16 queue pairs with 16 or 32 completion queues, or 64 with 64, an MTU of up to 1500, whose frames \
+             its stores hold, 64 bits and an edge of 64 or 128; asked for qps={qps}, cqs={cqs}, mtu={mtu}, \
+             data_bits={data_bits}, edge_bits={edge_bits}"
         )
     })
 }
 
-/// The stages for `2^$c` queue pairs. What grows with them keeps for each what it is for 16: 64
-/// messages in flight, 16 Reads each way, a completion queue, 16 regions, 2 KiB of receive buffer,
+/// The stages for `2^$c` queue pairs and `2^$q` completion queues. What grows with queue pairs keeps for each what it is for 16: 64
+/// messages in flight, 16 Reads each way, 16 regions, 2 KiB of receive buffer,
 /// which is an FPDU of the MTU, and eight slots of the 4-tuple table: random connections that fill
 /// all 64 queue pairs find both of their buckets full once in 25,000 times, and `conn_insert` says
 /// so. What waits for the wire or the bus does not grow: the frame store has 32 KiB.
 macro_rules! stages {
-    ($c:literal, $config:expr) => {{
+    ($c:literal, $q:literal, $config:expr) => {{
         let window_log2 = $config.window_log2 as usize;
         let congestion = $config.congestion_control();
         let patience = ($config.clock_khz * PATIENCE_US / 1_000) as usize;
@@ -71,11 +75,11 @@ macro_rules! stages {
                     qps_log2: $c, qps: 1 << $c, tag_width: $c + 1, slots_log2: $c + 4,
                 )>::new,
             ),
-            Part::new("cq", <cq_of!(cqs_log2: $c, cqs: 1 << $c)>::new),
+            Part::new("cq", <cq_of!(cqs_log2: $q, cqs: 1 << $q)>::new),
             Part::new(
                 "fault",
                 <fault_of!(
-                    qps_log2: $c, qps: 1 << $c, cqs_log2: $c, cqs: 1 << $c, sources: 4,
+                    qps_log2: $c, qps: 1 << $c, cqs_log2: $q, cqs: 1 << $q, sources: 4,
                     words_log2: $c + 4,
                 )>::new,
             ),
@@ -104,13 +108,13 @@ macro_rules! stages {
             ),
             Part::new("admin", || {
                 <admin_of!(
-                    qps_log2: $c, qps: 1 << $c, cqs_log2: $c, cqs: 1 << $c, regions_log2: $c + 4,
+                    qps_log2: $c, qps: 1 << $c, cqs_log2: $q, cqs: 1 << $q, regions_log2: $c + 4,
                     words_log2: $c + 5,
                 )>::new(8 << SEGMENT)
             }),
             Part::new("net_rx_row", ConnTap::net_rx),
             Part::new("tcp_tx_row", ConnTap::tcp_tx),
-            Part::new("doorbells", <doorbells_of!(qps_log2: $c, cqs_log2: $c)>::new),
+            Part::new("doorbells", <doorbells_of!(qps_log2: $c, cqs_log2: $q)>::new),
             Part::new("read", ReadPort::default),
             Part::new("posted", PostedFifo::default),
             Part::new("written", Written::default),
@@ -120,14 +124,15 @@ macro_rules! stages {
     }};
 }
 
-/// The stages of a device of 16 or 64 queue pairs and as many completion queues; other numbers of
-/// them, and frames beyond an MTU of 1,500, are refused.
+/// The stages of a device. Numbers of queues that [`unsupported`] names, and frames beyond an MTU
+/// of 1,500, are refused.
 pub(super) fn parts(top: &str, config: &Config) -> Result<Vec<Part>, EmitError> {
     if let Some(why) = unsupported(config) {
         return Err(EmitError::Elaboration { top: top.into(), why });
     }
-    Ok(match config.qps {
-        16 => stages!(4, config),
-        _ => stages!(6, config),
+    Ok(match (config.qps, config.cqs) {
+        (16, 16) => stages!(4, 4, config),
+        (16, _) => stages!(4, 5, config),
+        _ => stages!(6, 6, config),
     })
 }

@@ -44,7 +44,7 @@ impl From<RnicError> for Refusal {
 /// Configuration space of the device that `config` makes: three BARs, MSI-X in the last.
 fn space(config: &Config) -> (ConfigSpace, [u64; 6]) {
     // a doorbell page for each queue pair, and one for the rings that exist once
-    let pages = (config.qps + 1).next_power_of_two();
+    let pages = (config.qps.max(config.cqs) + 1).next_power_of_two();
     let octets = [bar::REGISTERS_OCTETS.into(), u64::from(bar::PAGE_OCTETS) * pages, bar::MSIX_OCTETS.into()];
     let bars: Vec<_> =
         octets.iter().enumerate().map(|(n, o)| Bar { index: 2 * n, log2: o.ilog2() as u8 }).collect();

@@ -14,7 +14,7 @@ use ferrowarp_hdl::config::Config;
 use ferrowarp_hdl::top::Top;
 use std::collections::BTreeMap;
 
-/// Queue pairs of the second device.
+/// Queue pairs and completion queues of the second device.
 const FEW: u64 = 16;
 const KBIT: f64 = 1_024.0;
 
@@ -27,7 +27,7 @@ pub fn bench() -> Bench {
 
 fn run(record: &mut Record) -> Result<(), String> {
     let many = ten();
-    let few = Config { qps: FEW, ..many.clone() };
+    let few = Config { qps: FEW, cqs: FEW, ..many.clone() };
     let bits = |config: &Config| {
         let emitted = Top::RnicW64.emit(config).map_err(|e| e.to_string())?;
         block_ram(&emitted.verilog, Top::RnicW64.name())

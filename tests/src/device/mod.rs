@@ -48,7 +48,7 @@ use std::sync::Arc;
 /// The configuration of the devices here: profile `10g` with 16 queue pairs, an MTU of 1,500 and a
 /// window of 16 KiB. The frame store holds two such windows.
 pub fn config() -> Config {
-    Config { qps: 16, window_log2: 14, ..Config::profile(Profile::TenG) }
+    Config { qps: 16, cqs: 32, window_log2: 14, ..Config::profile(Profile::TenG) }
 }
 
 /// Clock period of that configuration in picoseconds.

@@ -75,7 +75,7 @@ impl Sockets {
 /// URLs `vfio-user:`.
 pub fn vfio_user(case: &str) -> Pair {
     // the hardware as its tests have it
-    let config = Config { qps: 16, window_log2: 14, ..Config::profile(Profile::TenG) };
+    let config = Config { qps: 16, cqs: 32, window_log2: 14, ..Config::profile(Profile::TenG) };
     let library = model(Top::RnicW64, &config).expect("the model of the device");
     let link = Link::in_blocks(line(&config));
     let device = |side| CommonDevice { link: link.clone(), side, pcap: None, trace: None };

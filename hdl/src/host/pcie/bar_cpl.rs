@@ -88,10 +88,11 @@ pub struct BarCpl {
 }
 
 impl BarCpl {
-    /// Nothing under way; the device has `2^log2` queue pairs and as many completion queues.
-    pub fn new(log2: usize) -> Self {
+    /// Nothing under way; the device has `2^qps_log2` queue pairs and `2^cqs_log2` completion
+    /// queues.
+    pub fn new(qps_log2: usize, cqs_log2: usize) -> Self {
         Self {
-            map: RegMap::new(log2),
+            map: RegMap::new(qps_log2, cqs_log2),
             swap: DwSwap::new(),
             // Traffic class and attributes come back as they came (base specification 2.2.9)
             kept: Const::of(0x0074_3000),

@@ -113,14 +113,14 @@ pub fn catalog() -> Vec<Unit> {
         }),
         unit("pcie_tx_mux_w64", "pcie_tx_mux", 64, || emit("pcie_tx_mux_w64", TxMux::<64, 4>::new)),
         unit("pcie_rx_route_w64", "pcie_rx_route", 64, || emit("pcie_rx_route_w64", RxRoute::<64, 4>::new)),
-        unit("pcie_rx_req_w64", "pcie_rx_req", 64, || emit("pcie_rx_req_w64", RxReq::<64, 4, 4, 5>::new)),
-        unit("pcie_rx_req_w128", "pcie_rx_req", 128, || emit("pcie_rx_req_w128", RxReq::<128, 5, 2, 5>::new)),
+        unit("pcie_rx_req_w64", "pcie_rx_req", 64, || emit("pcie_rx_req_w64", || RxReq::<64, 4, 4, 5>::new(4))),
+        unit("pcie_rx_req_w128", "pcie_rx_req", 128, || emit("pcie_rx_req_w128", || RxReq::<128, 5, 2, 5>::new(4))),
         unit("pcie_widen_w128", "pcie_widen", 128, || emit("pcie_widen_w128", Widen::<64, 4, 128, 5>::new)),
         unit("pcie_narrow_w128", "pcie_narrow", 128, || {
             emit("pcie_narrow_w128", Narrow::<128, 5, 64, 4>::new)
         }),
         unit("pcie_realign_w128", "pcie_realign", 128, || emit("pcie_realign_w128", Realign::new)),
-        unit("pcie_bar_cpl_w64", "pcie_bar_cpl", 64, || emit("pcie_bar_cpl_w64", || BarCpl::new(4))),
+        unit("pcie_bar_cpl_w64", "pcie_bar_cpl", 64, || emit("pcie_bar_cpl_w64", || BarCpl::new(4, 4))),
         unit("pcie_door_pages_w64", "pcie_door_pages", 64, || {
             emit("pcie_door_pages_w64", DoorPages::<4, 6, 16, 64>::new)
         }),

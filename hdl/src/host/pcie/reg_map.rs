@@ -98,16 +98,17 @@ fn slices() -> BTreeMap<usize, Slice> {
 }
 
 impl RegMap {
-    /// The map of `abi` for `2^log2` queue pairs and as many completion queues; panics at
+    /// The map of `abi` for `2^qps_log2` queue pairs and `2^cqs_log2` completion queues; panics at
     /// elaboration if two parts share a slice, or there are more slices, kinds or queues than this
     /// has.
-    pub fn new(log2: usize) -> Self {
+    pub fn new(qps_log2: usize, cqs_log2: usize) -> Self {
         let all = slices();
-        assert!(1 << log2 <= MOST_QUEUES, "2^{log2} queues: BAR0 has registers for {MOST_QUEUES}");
+        let (qps, cqs) = (1 << qps_log2, 1 << cqs_log2);
+        assert!(qps.max(cqs) <= MOST_QUEUES, "{qps} and {cqs} queues: BAR0 has registers for {MOST_QUEUES}");
         let kinds: Vec<_> = REGISTERS.iter().filter(|r| r.each != Each::Device).collect();
         assert_eq!(kinds.len(), KINDS, "the register table has another number of kinds: change KINDS");
         assert!(kinds.iter().all(|r| r.reach != Reach::WriteOnly), "the kernel lets all of them be read");
-        let octets = |r: &Register| 4 * r.there(1 << log2, 1 << log2);
+        let octets = |r: &Register| 4 * r.there(qps, cqs);
         assert_eq!(all.len(), SLICES, "the register table fills another number of slices: change SLICES");
         assert!(all.values().all(|s| s.whose.is_power_of_two()), "two parts have registers in one slice");
         Self {

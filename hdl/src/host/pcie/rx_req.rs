@@ -67,9 +67,14 @@ pub struct RxReq<const W: usize, const K: usize, const NB: usize, const G: usize
 }
 
 impl<const W: usize, const K: usize, const NB: usize, const G: usize> RxReq<W, K, NB, G> {
-    /// Nothing under way.
-    pub fn new() -> Self {
-        Self { take: RxTake::new(), judge: RxJudge::new(), map: RegMap::new(G - 1), ..Default::default() }
+    /// Nothing under way; the device has `2^qps_log2` queue pairs, and a completion queue a page.
+    pub fn new(qps_log2: usize) -> Self {
+        Self {
+            take: RxTake::new(),
+            judge: RxJudge::new(),
+            map: RegMap::new(qps_log2, G - 1),
+            ..Default::default()
+        }
     }
 }
 

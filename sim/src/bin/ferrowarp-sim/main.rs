@@ -166,7 +166,7 @@ fn main() -> ExitCode {
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
     let cli = Cli::parse();
     // the hardware as its tests have it
-    let config = Config { qps: 16, window_log2: 14, ..Config::profile(Profile::TenG) };
+    let config = Config { qps: 16, cqs: 32, window_log2: 14, ..Config::profile(Profile::TenG) };
     let start = Instant::now();
     let done = match cli.carried.is_given() {
         true => serve(&cli, start),
