@@ -119,7 +119,8 @@ impl Carried {
         if count != ports || addresses > ports {
             return Err(Error::Carriers(count, ports, addresses));
         }
-        let config = Config { qps: self.carrier_qps, ..Config::profile(Profile::Tiny) };
+        let tiny = Config::profile(Profile::Tiny);
+        let config = Config { qps: self.carrier_qps, cqs: self.carrier_qps.max(tiny.cqs), ..tiny };
         let served = (0..count).map(|n| self.start(devices, n, &config)).collect::<Result<Vec<_>, _>>()?;
         watch(&served, stops, devices.seconds, start);
         let mut counted = vec![];
