@@ -62,7 +62,7 @@ pub enum Top {
     TcpTxW64,
     /// DDP receive and the memory regions at 64 bits, 16 queue pairs.
     DdpRxW64,
-    /// The host's side, 16 queue pairs.
+    /// The host's side, 16 queue pairs and 32 completion queues.
     HostW64,
     /// Queues, events and faults: 16 queue pairs, 16 completion queues.
     QueueW64,

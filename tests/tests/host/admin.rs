@@ -85,7 +85,7 @@ impl Port {
         bench.set("admin_raw_index", 0x1234_5678);
         bench.set("admin_raw_tx_index", 0x0BAD_CAFE);
         bench.set("admin_dead", 0);
-        bench.set("admin_usable", 0xFFFF);
+        bench.set("admin_usable", 0xFFFF_FFFF);
         // SND.UNA, SND.WND, gate, cwnd, SRTT that is known, the timer's wait, the first in the low
         // bits
         let seen = 0x0A0B_0C0D_u128 | 0x0102_0304 << 32 | 1 << 64 | 0x0056_789A << 65 | 0x0002_BCDE << 88;

@@ -8,7 +8,7 @@ use rand::Rng;
 const QUEUES: [(&str, &[u64], u64); 6] = [
     ("db_sq", &[0], 16),
     ("db_rq", &[1], 16),
-    ("db_cq", &[2, 3], 16),
+    ("db_cq", &[2, 3], 32),
     ("db_ev", &[4], 1),
     ("db_raw_rx", &[5, 7], 1),
     ("db_raw_tx", &[6], 1),
@@ -34,7 +34,7 @@ fn each_doorbell_comes_out_once_at_the_queue_of_its_kind() {
             let (mut wanted, mut dropped) = (vec![vec![]; QUEUES.len()], 0);
             for value in 0..1_000 {
                 let kind = bench.rng().random_range(0..10);
-                let number = bench.rng().random_range(0..[2, 17, 65_536][value as usize % 3]);
+                let number = bench.rng().random_range(0..[2, 33, 65_536][value as usize % 3]);
                 let item = record(kind, value & 1, number, value);
                 match QUEUES.iter().position(|(_, kinds, count)| kinds.contains(&kind) && number < *count) {
                     Some(queue) => wanted[queue].push(item.clone()),

@@ -13,7 +13,7 @@ const SHOWN: [(u64, u32); 12] = [
     (0x000, 0x4677_5270),
     (0x004, 0xfe77_1234),
     (0x008, 0x0004_0002),
-    (0x010, 0x0408_0404),
+    (0x010, 0x0408_0504),
     (0x018, 62_500),
     (0x01c, 0x510f_05dc),
     (0x028, 20),
@@ -24,8 +24,8 @@ const SHOWN: [(u64, u32); 12] = [
     (0x090, 1),
 ];
 
-/// Whether docs/registers.md has a register there, of 16 queue pairs and completion queues, that
-/// may be read or written.
+/// Whether docs/registers.md has a register there, of 16 queue pairs and 32 completion queues,
+/// that may be read or written.
 fn is_register(offset: u64) -> bool {
     let ranges = [
         0x00..0x68,
@@ -33,7 +33,7 @@ fn is_register(offset: u64) -> bool {
         0x90..0x94,
         0xa0..0xc0,
         0xc0..0xc8,
-        0x100..0x140,
+        0x100..0x180,
         0x200..0x400,
         0x400..0x500,
         0x500..0x600,
@@ -240,6 +240,9 @@ const ADDRESS: usize = 5;
 const REFUSED: usize = 6;
 const PAGE: usize = 7;
 
+/// Place of the page of the device's own rings: behind those of 32 queues.
+const OWN: u64 = 0x2_0000;
+
 /// Completion without data: kind, status, octets; low address is the request's.
 type Answer = Option<(u32, u32, u32)>;
 
@@ -290,11 +293,11 @@ fn refused() -> Vec<(u64, Vec<u32>, usize, Answer)> {
         (BAR2, write(place(BAR2, 0x1008), 0xff, &[0, 0, 0, 1, 0, 0, 0, 5]), ADDRESS, None),
         (BAR2, write(place(BAR2, 0x2000), 0xff, &[0, 0, 0, 1, 0, 0, 0, 5]), PAGE, None),
         (BAR2, write(place(BAR2, 0x1000), 0xff, &[0, 0, 1, 1, 0, 0, 0, 5]), PAGE, None),
-        (BAR2, write(place(BAR2, 0x1_0000), 0xff, &[0, 0, 0, 16, 0, 0, 0, 5]), PAGE, None),
-        (BAR2, write(place(BAR2, 0x1_0000), 0xff, &[4, 0, 0, 1, 0, 0, 0, 5]), PAGE, None),
+        (BAR2, write(place(BAR2, OWN), 0xff, &[0, 0, 0, 32, 0, 0, 0, 5]), PAGE, None),
+        (BAR2, write(place(BAR2, OWN), 0xff, &[4, 0, 0, 1, 0, 0, 0, 5]), PAGE, None),
         (BAR2, write(place(BAR2, 0), 0xff, &[4, 0, 0, 0, 0, 0, 0, 5]), PAGE, None),
-        (BAR2, write(place(BAR2, 0x1_0000), 0xff, &[8, 0, 0, 0, 0, 0, 0, 5]), PAGE, None),
-        (BAR2, write(place(BAR2, 0x1_1000), 0xff, &[4, 0, 0, 0, 0, 0, 0, 5]), PAGE, None),
+        (BAR2, write(place(BAR2, OWN), 0xff, &[8, 0, 0, 0, 0, 0, 0, 5]), PAGE, None),
+        (BAR2, write(place(BAR2, OWN + 0x1000), 0xff, &[4, 0, 0, 0, 0, 0, 0, 5]), PAGE, None),
         // other kinds: locked read, I/O, configuration, atomic operations; messages; what is no
         // kind
         (BAR0, other(0x01, 0), UNSUPPORTED, Some((0x0b, 1, 4))),

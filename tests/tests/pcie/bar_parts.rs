@@ -20,7 +20,7 @@ fn item(kind: u64, solicited: u64, number: u64, value: u64) -> Item {
 
 /// The page of a doorbell: its queue's number, or the one behind all queues.
 fn page(kind: u8, number: u16) -> u64 {
-    4096 * if kind < 4 { u64::from(number) } else { 16 }
+    4096 * if kind < 4 { u64::from(number) } else { 32 }
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn impossible_commands_are_refused() {
             (admin_status::BAD_INDEX, insert(16, &row)),
             (admin_status::BAD_INDEX, command(admin_opcode::MR_REVOKE, 0, 64, 0, &[])),
             (admin_status::BAD_INDEX, command(admin_opcode::READ_ROW, admin_row::MR, 64, 0, &[])),
-            (admin_status::BAD_INDEX, command(admin_opcode::READ_ROW, admin_row::CQ, 16, 0, &[])),
+            (admin_status::BAD_INDEX, command(admin_opcode::READ_ROW, admin_row::CQ, 32, 0, &[])),
             (admin_status::BAD_ROW, command(admin_opcode::READ_ROW, 7, 0, 0, &[])),
             (admin_status::BAD_INDEX, command(admin_opcode::READ_ROW, 5, 1, 0, &[])),
             (admin_status::BAD_ROW, insert(1, &row[..104])),
@@ -158,10 +158,10 @@ fn a_completion_queue_that_is_not_there_is_refused() {
     run_case("a_completion_queue_that_is_not_there_is_refused", Top::HostW64, 1, |bench| {
         let port = Port::new(bench);
         let op = admin_opcode::QP_WRITE;
-        bench.set("admin_usable", 1 << 3 | 1 << 15);
+        bench.set("admin_usable", 1 << 3 | 1 << 31);
         let steps = [&QP[..], &ENDS].concat();
         for (send, recv, there) in
-            [(3, 15, true), (15, 3, true), (3, 4, false), (4, 3, false), (16, 3, false), (3, 0x1003, false)]
+            [(3, 31, true), (31, 3, true), (3, 4, false), (4, 3, false), (32, 3, false), (3, 0x1003, false)]
         {
             for state in 0..=2 {
                 let mut row = qp_row(bench, state);

@@ -14,14 +14,14 @@ fn rows_are_read_back() {
                 port.run(bench, command(op, 0, index, 0, &conn), 0, &[])?;
                 let qp = qp_row(bench, 1);
                 port.run(bench, command(admin_opcode::QP_WRITE, 0, index, 0, &qp), 0, &[])?;
-                let mut cq = random(bench, 16);
-                (cq[8], cq[9]) = (4, 0x80);
-                port.run(bench, command(admin_opcode::CQ_WRITE, 0, index, 0, &cq), 0, &[])?;
-                kept.extend([
-                    (admin_row::CONN, index, conn),
-                    (admin_row::QP, index, qp),
-                    (admin_row::CQ, index, cq),
-                ]);
+                kept.extend([(admin_row::CONN, index, conn), (admin_row::QP, index, qp)]);
+                // twice as many completion queues as queue pairs
+                for index in [index, index + 16] {
+                    let mut cq = random(bench, 16);
+                    (cq[8], cq[9]) = (4, 0x80);
+                    port.run(bench, command(admin_opcode::CQ_WRITE, 0, index, 0, &cq), 0, &[])?;
+                    kept.push((admin_row::CQ, index, cq));
+                }
             }
             let op = admin_opcode::READ_ROW;
             let numbers = [(); 4].map(|()| bench.rng().random());
@@ -47,7 +47,7 @@ fn rows_are_read_back() {
                 let wanted = [answer(0, op, index, 0), octets].concat();
                 port.check(bench, command(op, row, index, 0, &[]), steps, wanted)?;
                 bench.set("admin_dead", 0);
-                bench.set("admin_usable", 0xFFFF);
+                bench.set("admin_usable", 0xFFFF_FFFF);
             }
             port.there(Some(numbers));
             let mut octets = vec![0; 144];
