@@ -276,7 +276,7 @@ fn refused() -> Vec<(u64, Vec<u32>, usize, Answer)> {
         // addresses
         (BAR0, write(at(0x68), 0x0f, &[1; 4]), ADDRESS, None),
         (BAR0, write(at(0xffc), 0x0f, &[1; 4]), ADDRESS, None),
-        (BAR0, write(at(0x140), 0x0f, &[1; 4]), ADDRESS, None),
+        (BAR0, write(at(0x180), 0x0f, &[1; 4]), ADDRESS, None),
         (BAR0, write(at(0xa00), 0x0f, &[1; 4]), ADDRESS, None),
         (BAR0, write(at(0x9fc), 0x0f, &[1; 4]), REFUSED, None),
         (BAR4, write(place(BAR4, 0x100), 0x0f, &[1; 4]), ADDRESS, None),
