@@ -7,6 +7,7 @@ mod diagram;
 mod latency;
 pub mod loss;
 mod page;
+mod programs;
 mod rest;
 pub mod siw;
 mod terminal;
@@ -36,6 +37,7 @@ use wave::Wave;
     cargo xtask demo --html demo.html   also a page: table, latency, waveform, packets\n  \
     cargo xtask demo --record           also docs/demo.svg, a picture of the terminal\n  \
     cargo xtask demo --peer siw         against Linux's software iWARP in a QEMU guest (its image: about four minutes, once, as root)\n  \
+    cargo xtask demo --programs         Debian's ibv_devinfo, rping, ib_write_bw and ib_write_lat on two devices\n  \
     cargo xtask demo --board ecpix5     the same at the RGMII pins of a simulated board, whose host is the daemon of the carrier\n  \
     wireshark target/demo/client.pcapng\n\n\
     Installs missing tools and builds the simulation of a device from its emitted Verilog (a few minutes, once). ferrowarp-sim\n\
@@ -52,6 +54,9 @@ pub struct Args {
     /// Simulate the top of this board; siw and the carrier's daemon stand at the board's RGMII pins
     #[arg(long, value_name = "NAME", conflicts_with_all = ["peer", "loss", "html"])]
     board: Option<String>,
+    /// Run unchanged programs of Debian on the library of `cargo xtask dropin`
+    #[arg(long, conflicts_with_all = ["peer", "loss", "html", "board", "octets"])]
+    programs: bool,
     /// Octets of the Write and of the Read [default: 1 MiB; with siw 65535, the largest size of
     /// rping]
     #[arg(long)]
@@ -137,6 +142,9 @@ fn beside(file: &Path) -> PathBuf {
 }
 
 fn shown(args: &Args) -> Result<()> {
+    if args.programs {
+        return programs::run();
+    }
     if let Some(name) = &args.board {
         return board::run(name, octets_of_rping(args.octets)?);
     }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `cargo xtask dropin`: the library that programs of libibverbs and librdmacm load.
 mod link;
+mod program;
 mod table;
 mod trial;
 mod types;
 mod versions;
 
+pub use program::Program;
+
 use crate::repo;
-use crate::steps::Steps;
+use crate::steps::{Step, Steps};
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 
@@ -53,6 +56,15 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         }
     }
     steps.finish()
+}
+
+/// Builds the library in its usual folder, whose path is the answer.
+pub fn build(step: &Step) -> anyhow::Result<PathBuf> {
+    let text = read(&repo::root().join("driver/dropin/symbols.tsv"))?;
+    let symbols = table::symbols(&text).map_err(anyhow::Error::msg)?;
+    let output = repo::target("dropin");
+    link::shared(step, &link::archive(step)?, &symbols, &output)?;
+    Ok(output)
 }
 
 fn read(path: &Path) -> anyhow::Result<String> {

@@ -3,7 +3,7 @@
 use super::guest::Siw;
 use super::run::Case;
 use super::wire::Wire;
-use super::{cases, device, inside, netem, tour};
+use super::{cases, device, inside, netem, programs, tour};
 
 /// CRCs on both ways, as the guest that begins asks for them; an RTR before the first Send (RFC
 /// 6581 section 5.2).
@@ -15,7 +15,7 @@ pub fn all() -> impl Iterator<Item = &'static Case> {
 }
 
 /// Those of a wire that loses nothing.
-const CASES: [Case; 20] = [
+const CASES: [Case; 22] = [
     Case {
         name: "lab-echo",
         about: "the lab alone: smoltcp answers the guest's echo requests",
@@ -193,6 +193,26 @@ const CASES: [Case; 20] = [
         wire: Wire::Tap,
         guests: 1,
         body: device::client::<1_000>,
+        check: cases::spoke_iwarp_with_crc,
+        full: false,
+    },
+    Case {
+        name: "programs-client",
+        about: "programs of rdma-core on the device (rping, perftest and others), clients of the guest's: stock siw",
+        siw: Siw::Stock,
+        wire: Wire::Dgram,
+        guests: 1,
+        body: programs::clients,
+        check: cases::spoke_iwarp_with_crc,
+        full: false,
+    },
+    Case {
+        name: "programs-server",
+        about: "programs of rdma-core on the device, servers of the guest's: stock siw",
+        siw: Siw::Stock,
+        wire: Wire::Dgram,
+        guests: 1,
+        body: programs::servers,
         check: cases::spoke_iwarp_with_crc,
         full: false,
     },

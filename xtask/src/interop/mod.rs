@@ -19,6 +19,7 @@ mod lab;
 mod netem;
 mod ping;
 mod prepare;
+mod programs;
 mod relay;
 mod repeats;
 mod run;
@@ -34,7 +35,7 @@ pub use guest::Guest;
 pub use judge::{judge, prefer_own_preferences};
 pub use visit::{address, asked, served, Host};
 
-use crate::{setup, simulator, steps::Steps};
+use crate::{dropin, setup, simulator, steps::Steps};
 use anyhow::{bail, Result};
 use guest::Siw;
 use lab::{Lab, Outcome};
@@ -47,6 +48,7 @@ use wire::Wire;
     cargo xtask interop                        all cases; the first run makes the guest, about four minutes, as root\n  \
     cargo xtask interop --list\n  \
     cargo xtask interop --only lab-pair-rping\n  \
+    cargo xtask interop --only programs          rping, perftest and others on the device, with siw at the other end\n  \
     cargo xtask interop --only netem             the cases netem-*: frames are lost on the way\n  \
     FERROWARP_FULL=1 cargo xtask interop --only netem   also the long cases\n  \
     cargo xtask interop --only lab-echo --keep   then type commands for the guest: `dmesg | tail`, `rdma link`\n  \
@@ -92,6 +94,9 @@ pub fn run(args: &Args) -> Result<()> {
     }
     if chosen.iter().any(|case| !case.name.starts_with("lab-")) {
         steps.run("the device", simulator::prepare);
+    }
+    if chosen.iter().any(|case| case.name.starts_with("programs-")) {
+        steps.run("the library for programs of rdma-core", dropin::build);
     }
     let mut outcomes = vec![];
     if let Some(image) = image.filter(|_| !args.prepare) {
