@@ -5,9 +5,9 @@ use crate::acks::Acks;
 use crate::context::Context;
 use crate::errno::Errno;
 use crate::gen::*;
-use crate::guard::{or_errno, or_minus, or_null};
+use crate::guard::{or_errno, or_null};
 use crate::live::{find, keep, take, Object, Shown, Use, Users};
-use crate::wait;
+use crate::wait::{self, Look};
 use ferrowarp::CompletionChannel;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
@@ -63,43 +63,54 @@ impl Channel {
     }
 }
 
+/// A completion channel for a program.
+pub fn create(context: *mut ibv_context) -> Result<*mut ibv_comp_channel, Errno> {
+    let owner = find::<Context>(context)?;
+    let channel = owner.opened.device.completion_channel()?;
+    let fd = channel.as_fd().as_raw_fd();
+    let shown = Shown::new(ibv_comp_channel { context, fd, refcnt: 0 });
+    let (users, cqs) = Default::default();
+    Ok(keep(Arc::new(Channel { shown, users, channel, cqs, _context: Use::of(&owner) })))
+}
+
+/// The end of a channel. EBUSY: completion queues are left.
+pub fn destroy(channel: *mut ibv_comp_channel) -> Result<(), Errno> {
+    take::<Channel>(channel).map(drop)
+}
+
 /// A completion channel.
 #[no_mangle]
 unsafe extern "C" fn ibv_create_comp_channel(context: *mut ibv_context) -> *mut ibv_comp_channel {
-    or_null(|| {
-        let owner = find::<Context>(context)?;
-        let channel = owner.opened.device.completion_channel()?;
-        let fd = channel.as_fd().as_raw_fd();
-        let shown = Shown::new(ibv_comp_channel { context, fd, refcnt: 0 });
-        let (users, cqs) = Default::default();
-        Ok(keep(Arc::new(Channel { shown, users, channel, cqs, _context: Use::of(&owner) })))
-    })
+    or_null(|| create(context))
 }
 
 /// The end of a channel. EBUSY: completion queues are left.
 #[no_mangle]
 unsafe extern "C" fn ibv_destroy_comp_channel(channel: *mut ibv_comp_channel) -> c_int {
-    or_errno(|| take::<Channel>(channel).map(drop))
+    or_errno(|| destroy(channel))
 }
 
-/// The next event of a channel. It is to be acknowledged.
+/// The next event of a channel. It is to be acknowledged. A thread that waits here may be
+/// cancelled.
 #[no_mangle]
-unsafe extern "C" fn ibv_get_cq_event(
+unsafe extern "C-unwind" fn ibv_get_cq_event(
     channel: *mut ibv_comp_channel,
     cq: *mut *mut ibv_cq,
     context: *mut *mut c_void,
 ) -> c_int {
-    or_minus(|| {
+    wait::call(|| {
         if cq.is_null() || context.is_null() {
             return Err(Errno::INVALID);
         }
         let object = find::<Channel>(channel)?;
-        let (queue, value) = wait::until(object.channel.as_fd(), || object.event())?;
+        let Some((queue, value)) = object.event()? else {
+            return Ok(Look::Wait(object.channel.as_fd().as_raw_fd()));
+        };
         // SAFETY: the program gives room for both.
         unsafe {
             cq.write(queue);
             context.write(value);
         }
-        Ok(0)
+        Ok(Look::Done)
     })
 }

@@ -5,9 +5,8 @@ use crate::errno::Errno;
 use crate::gen::*;
 use crate::live::{Object, Shown, Users};
 use crate::mailbox::{owned, Mailbox, Told};
-use crate::wait;
 use std::mem::{offset_of, size_of};
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
@@ -66,14 +65,17 @@ impl Context {
         Ok(Self { shown: Shown::new(shown), users, entry, opened, mailbox, set, is_over })
     }
 
-    /// The next asynchronous event, which is waited for as the descriptor says.
-    pub fn next_event(&self) -> Result<Told, Errno> {
-        wait::until(self.set.as_fd(), || {
-            if !self.is_over.load(Ordering::Relaxed) && !self.opened.collect() {
-                self.leave_device();
-            }
-            Ok(self.mailbox.take())
-        })
+    /// The next asynchronous event, if there is one.
+    pub fn next_event(&self) -> Option<Told> {
+        if !self.is_over.load(Ordering::Relaxed) && !self.opened.collect() {
+            self.leave_device();
+        }
+        self.mailbox.take()
+    }
+
+    /// The descriptor that is readable while an event waits.
+    pub fn events(&self) -> BorrowedFd<'_> {
+        self.set.as_fd()
     }
 
     /// The descriptor of a device that has stopped stays readable: it goes out of the set.

@@ -115,22 +115,25 @@ unsafe extern "C" fn ibv_resize_cq(cq: *mut ibv_cq, cqe: c_int) -> c_int {
 }
 
 /// The end of a completion queue, which waits for acknowledgements. EBUSY: queue pairs are left.
+pub fn destroy(cq: *mut ibv_cq) -> Result<(), Errno> {
+    let object = take::<Cq>(cq)?;
+    let number = object.queue.number();
+    object.context.mailbox.leave(Member::Cq(number));
+    if let Some(channel) = &object.channel {
+        channel.leave(number);
+    }
+    let settled = object.acks.settle().and_then(|()| object.async_acks.settle());
+    if settled.is_err() {
+        // the program may still use what it was given
+        keep(object);
+    }
+    settled
+}
+
+/// The end of a completion queue.
 #[no_mangle]
 unsafe extern "C" fn ibv_destroy_cq(cq: *mut ibv_cq) -> c_int {
-    or_errno(|| {
-        let object = take::<Cq>(cq)?;
-        let number = object.queue.number();
-        object.context.mailbox.leave(Member::Cq(number));
-        if let Some(channel) = &object.channel {
-            channel.leave(number);
-        }
-        let settled = object.acks.settle().and_then(|()| object.async_acks.settle());
-        if settled.is_err() {
-            // the program may still use what it was given
-            keep(object);
-        }
-        settled
-    })
+    or_errno(|| destroy(cq))
 }
 
 /// Acknowledges events.

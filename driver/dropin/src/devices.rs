@@ -5,7 +5,7 @@ use crate::config::{devices, Named, FILE, VARIABLE};
 use crate::errno::Errno;
 use crate::gen::*;
 use crate::live::Shown;
-use crate::mailbox::Mailbox;
+use crate::mailbox::{Mailbox, Member};
 use crate::said::{begin, complain};
 use crate::twice;
 use ferrowarp::url::{DeviceUrl, NetUrl};
@@ -125,6 +125,11 @@ impl Opened {
         let mut mailboxes = self.mailboxes.lock();
         mailboxes.retain(|mailbox| mailbox.strong_count() > 0);
         mailboxes.push(Arc::downgrade(mailbox));
+    }
+
+    /// The program's pointer to an object of any context.
+    pub fn member(&self, member: Member) -> Option<usize> {
+        self.mailboxes.lock().iter().filter_map(Weak::upgrade).find_map(|mailbox| mailbox.pointer(member))
     }
 
     /// Takes what the device has told into the mailboxes. The answer is whether more may come.

@@ -5,9 +5,39 @@ use crate::errno::{set, Errno};
 use std::ffi::c_int;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
-/// Runs the body of an exported function. A panic is EIO.
+extern "C" {
+    fn pthread_setcancelstate(state: c_int, old: *mut c_int) -> c_int;
+}
+
+/// `PTHREAD_CANCEL_DISABLE` of the C library.
+const DISABLED: c_int = 1;
+
+/// The thread is not cancelled until this is dropped: a cancellation would unwind frames that have
+/// something to drop.
+struct Uncancelled(c_int);
+
+impl Uncancelled {
+    #[inline(always)]
+    fn new() -> Self {
+        let mut old = 0;
+        // SAFETY: the place is this frame's.
+        unsafe { pthread_setcancelstate(DISABLED, &mut old) };
+        Self(old)
+    }
+}
+
+impl Drop for Uncancelled {
+    #[inline(always)]
+    fn drop(&mut self) {
+        // SAFETY: the C library takes null, and has given the state.
+        unsafe { pthread_setcancelstate(self.0, std::ptr::null_mut()) };
+    }
+}
+
+/// Runs the body of an exported function. A panic is EIO, and no cancellation comes meanwhile.
 #[inline(always)]
 fn caught<T>(body: impl FnOnce() -> Result<T, Errno>) -> Result<T, Errno> {
+    let _whole = Uncancelled::new();
     // what a panic leaves half done is only reached through locks that the driver's crates recover
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(done) => done,

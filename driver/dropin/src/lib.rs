@@ -7,6 +7,7 @@
 
 mod acks;
 mod channel;
+mod cm;
 mod config;
 mod context;
 mod cq;

@@ -69,6 +69,11 @@ impl Mailbox {
         self.members.lock().insert(member, (at, acks.clone()));
     }
 
+    /// The program's pointer to an object of the context.
+    pub fn pointer(&self, member: Member) -> Option<usize> {
+        self.members.lock().get(&member).map(|(at, _)| *at)
+    }
+
     /// An object is gone, and its events with it.
     pub fn leave(&self, member: Member) {
         let Some((at, _)) = self.members.lock().remove(&member) else { return };

@@ -14,7 +14,9 @@ use crate::post::{post_recv, post_send};
 use crate::qp::Qp;
 use crate::qp_ex::create_qp_ex;
 use crate::query::{query_device_ex, query_port};
+use crate::wait::{self, Look};
 use std::ffi::c_int;
+use std::os::fd::AsRawFd;
 use std::sync::Arc;
 
 /// Opens a device for a program, or for the connection manager.
@@ -65,14 +67,17 @@ unsafe extern "C" fn ibv_close_device(context: *mut ibv_context) -> c_int {
     or_minus(|| take::<Context>(context).map(|_| 0))
 }
 
-/// The next asynchronous event.
+/// The next asynchronous event. A thread that waits here may be cancelled.
 #[no_mangle]
-unsafe extern "C" fn ibv_get_async_event(context: *mut ibv_context, to: *mut ibv_async_event) -> c_int {
-    or_minus(|| {
+unsafe extern "C-unwind" fn ibv_get_async_event(context: *mut ibv_context, to: *mut ibv_async_event) -> c_int {
+    wait::call(|| {
         if to.is_null() {
             return Err(Errno::INVALID);
         }
-        let Told { kind, object } = find::<Context>(context)?.next_event()?;
+        let of = find::<Context>(context)?;
+        let Some(Told { kind, object }) = of.next_event() else {
+            return Ok(Look::Wait(of.events().as_raw_fd()));
+        };
         let element = match object {
             // the union's fields are pointers of one size
             Some((at, _)) => ibv_async_event__bindgen_ty_1 { qp: std::ptr::with_exposed_provenance_mut(at) },
@@ -80,7 +85,7 @@ unsafe extern "C" fn ibv_get_async_event(context: *mut ibv_context, to: *mut ibv
         };
         // SAFETY: the program gives room for an event.
         unsafe { to.write(ibv_async_event { element, event_type: kind }) };
-        Ok(0)
+        Ok(Look::Done)
     })
 }
 

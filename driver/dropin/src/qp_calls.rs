@@ -21,20 +21,23 @@ unsafe extern "C" fn ibv_create_qp(pd: *mut ibv_pd, attr: *mut ibv_qp_init_attr)
 }
 
 /// The end of a queue pair. Its requests that were not completed make no completions any more.
+pub fn destroy(qp: *mut ibv_qp) -> Result<(), Errno> {
+    let object = take::<Qp>(qp)?;
+    if let Ok(number) = object.number() {
+        object.pd.context.mailbox.leave(Member::Qp(number));
+    }
+    let settled = object.acks.settle();
+    if settled.is_err() {
+        // the program may still use what it was given
+        keep(object);
+    }
+    settled
+}
+
+/// The end of a queue pair.
 #[no_mangle]
 unsafe extern "C" fn ibv_destroy_qp(qp: *mut ibv_qp) -> c_int {
-    or_errno(|| {
-        let object = take::<Qp>(qp)?;
-        if let Ok(number) = object.number() {
-            object.pd.context.mailbox.leave(Member::Qp(number));
-        }
-        let settled = object.acks.settle();
-        if settled.is_err() {
-            // the program may still use what it was given
-            keep(object);
-        }
-        settled
-    })
+    or_errno(|| destroy(qp))
 }
 
 /// Whether a program may say that a queue pair goes from one state to another.

@@ -21,28 +21,35 @@ pub unsafe extern "C" fn create_qp_ex(_: *mut ibv_context, attr: *mut ibv_qp_ini
     or_null(|| {
         // SAFETY: null, or attributes of the program.
         let attr = unsafe { attr.as_mut() }.ok_or(Errno::INVALID)?;
-        let has = |mask| attr.comp_mask & mask != 0;
-        let asks = if has(IBV_QP_INIT_ATTR_SEND_OPS_FLAGS) { attr.send_ops_flags } else { 0 };
-        let flags = if has(IBV_QP_INIT_ATTR_CREATE_FLAGS) { attr.create_flags } else { 0 };
-        if attr.comp_mask & !KNOWN != 0 || flags != 0 || asks & !u64::from(OPS) != 0 {
-            return Err(Errno::NOT_SUPPORTED);
-        }
-        if !has(IBV_QP_INIT_ATTR_PD) {
+        if attr.comp_mask & IBV_QP_INIT_ATTR_PD == 0 {
             return Err(Errno::INVALID);
         }
-        let mut plain = ibv_qp_init_attr {
-            qp_context: attr.qp_context,
-            send_cq: attr.send_cq,
-            recv_cq: attr.recv_cq,
-            srq: attr.srq,
-            cap: attr.cap,
-            qp_type: attr.qp_type,
-            sq_sig_all: attr.sq_sig_all,
-        };
-        let qp = create(attr.pd, &mut plain, functions(asks))?;
+        let (mut plain, extended) = asked(attr)?;
+        let qp = create(attr.pd, &mut plain, extended)?;
         attr.cap = plain.cap;
         Ok(qp)
     })
+}
+
+/// What extended attributes ask for, and the functions of the queue pair. EOPNOTSUPP: they ask for
+/// what the device does not have.
+pub fn asked(attr: &ibv_qp_init_attr_ex) -> Result<(ibv_qp_init_attr, ibv_qp_ex), Errno> {
+    let has = |mask| attr.comp_mask & mask != 0;
+    let asks = if has(IBV_QP_INIT_ATTR_SEND_OPS_FLAGS) { attr.send_ops_flags } else { 0 };
+    let flags = if has(IBV_QP_INIT_ATTR_CREATE_FLAGS) { attr.create_flags } else { 0 };
+    if attr.comp_mask & !KNOWN != 0 || flags != 0 || asks & !u64::from(OPS) != 0 {
+        return Err(Errno::NOT_SUPPORTED);
+    }
+    let plain = ibv_qp_init_attr {
+        qp_context: attr.qp_context,
+        send_cq: attr.send_cq,
+        recv_cq: attr.recv_cq,
+        srq: attr.srq,
+        cap: attr.cap,
+        qp_type: attr.qp_type,
+        sq_sig_all: attr.sq_sig_all,
+    };
+    Ok((plain, functions(asks)))
 }
 
 /// The functions of a queue pair that asks for these kinds of requests. None: it has no functions.
