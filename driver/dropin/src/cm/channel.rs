@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Event channels: a queue of events, and a descriptor that is readable while the queue has some.
-use super::event::{Happened, Party};
+use super::event::Happened;
 use crate::errno::Errno;
 use crate::gen::*;
 use crate::live::{Object, Shown, Users};
@@ -99,7 +99,7 @@ static ONE: u64 = 1;
 mod tests {
     use super::*;
     use crate::acks::Acks;
-    use crate::cm::event::acknowledge;
+    use crate::cm::event::{acknowledge, Party};
     use std::sync::Arc;
 
     #[derive(Debug, Default)]

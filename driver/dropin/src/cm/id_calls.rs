@@ -9,7 +9,7 @@ use super::sync;
 use crate::errno::Errno;
 use crate::gen::*;
 use crate::guard::or_minus;
-use crate::live::{find, keep, take};
+use crate::live::{find, keep, take, Object};
 use std::ffi::{c_int, c_void};
 use std::sync::Arc;
 
