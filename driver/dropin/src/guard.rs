@@ -69,6 +69,14 @@ pub fn or_minus(body: impl FnOnce() -> Result<c_int, Errno>) -> c_int {
     })
 }
 
+/// The same with a number of the size of a pointer.
+pub fn or_minus_long(body: impl FnOnce() -> Result<isize, Errno>) -> isize {
+    caught(body).unwrap_or_else(|errno| {
+        set(errno);
+        -1
+    })
+}
+
 /// A function that gives 0, or the number of errno if it fails. It sets errno as well.
 #[inline(always)]
 pub fn or_errno(body: impl FnOnce() -> Result<(), Errno>) -> c_int {

@@ -33,6 +33,7 @@ mod qp_calls;
 mod qp_ex;
 mod query;
 mod request;
+mod rs;
 mod said;
 mod strings;
 #[cfg(test)]

@@ -73,7 +73,8 @@ pub fn within<T>(
     }
 }
 
-fn is_nonblocking(fd: BorrowedFd<'_>) -> Result<bool, Errno> {
+/// Whether the program has made the descriptor non-blocking.
+pub fn is_nonblocking(fd: BorrowedFd<'_>) -> Result<bool, Errno> {
     // SAFETY: a question about a descriptor that is open.
     match unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_GETFL) } {
         -1 => Err(Errno::last()),
@@ -98,7 +99,7 @@ fn sleep(fd: BorrowedFd<'_>, most: c_int) -> Result<(), Errno> {
 
 /// Whether a handler of the program has no SA_RESTART: `read` would have ended with EINTR. `poll`
 /// always ends.
-fn ends_calls() -> bool {
+pub fn ends_calls() -> bool {
     (1..=libc::SIGRTMAX()).any(|signal| {
         // SAFETY: all zeros are a value of the struct, which is only written here.
         let mut action: libc::sigaction = unsafe { std::mem::zeroed() };

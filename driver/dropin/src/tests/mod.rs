@@ -3,3 +3,4 @@
 mod extended;
 mod pair;
 mod path;
+mod rsockets;
