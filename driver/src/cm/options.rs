@@ -120,7 +120,14 @@ options! {
     /// let options = AcceptOptions::default().private_data("hi").ird(4);
     /// assert_eq!(options.private_data, b"hi");
     /// ```
-    AcceptOptions {}
+    AcceptOptions {
+        /// The connection is there when the MPA Reply was sent, as with most RNICs, and not only
+        /// when the initiator's first message came. What is posted before that message waits in
+        /// the send queue, since a responder may not send first (RFC 5044 section 7.1.2). A peer
+        /// that never sends holds the connection for as long as the application lets it; see
+        /// `keepalive`. No meaning where this end sends the Request.
+        early: bool = false,
+    }
 }
 
 /// Options of both ends, for a program that is either: those of `connect` alone are left out.
@@ -128,7 +135,19 @@ impl From<ConnectOptions> for AcceptOptions {
     fn from(options: ConnectOptions) -> Self {
         let ConnectOptions { private_data, ird, ord, strict, markers, .. } = options;
         let ConnectOptions { rtr, patience, retries, keepalive, user_timeout, .. } = options;
-        Self { private_data, ird, ord, strict, markers, rtr, patience, retries, keepalive, user_timeout }
+        Self {
+            early: false,
+            private_data,
+            ird,
+            ord,
+            strict,
+            markers,
+            rtr,
+            patience,
+            retries,
+            keepalive,
+            user_timeout,
+        }
     }
 }
 
@@ -180,6 +199,7 @@ impl AcceptOptions {
             private_data: self.private_data,
             markers: self.markers.unwrap_or(defaults.markers),
             strict: self.strict.unwrap_or(defaults.strict),
+            early: self.early,
             ..Accept::new(qp)
         })
     }

@@ -79,6 +79,9 @@ pub struct Accept {
     /// Kinds of ready-to-receive message that the responder takes. Kinds that the device lacks are
     /// left out.
     pub rtr: RtrSet,
+    /// [`Event::Established`] comes with the Reply, not with the initiator's first FPDU. No FPDU
+    /// leaves before that one either way (RFC 5044 section 7.1.2 rule 4).
+    pub early: bool,
     /// How long the peer may be silent.
     pub liveness: Liveness,
 }
@@ -90,7 +93,7 @@ impl Accept {
         let rtr = RtrSet { send: true, write: true, read: true };
         let (private_data, wanted) = (Vec::new(), Wanted::new(16, 16));
         let liveness = Liveness::default();
-        Self { qp, private_data, wanted, strict: false, markers: false, rtr, liveness }
+        Self { qp, private_data, wanted, strict: false, markers: false, rtr, early: false, liveness }
     }
 }
 
@@ -241,7 +244,8 @@ pub enum Event {
         /// What it says; its depths are what the responder needs.
         offer: Offer,
     },
-    /// Full operation: work may be posted.
+    /// Full operation: work may be posted. What a responder that is established early
+    /// ([`Accept::early`]) posts waits for the initiator's first FPDU.
     Established {
         /// Which.
         id: ConnId,

@@ -228,10 +228,10 @@ impl Manager {
                 self.perform(id, passed_on.into_iter().map(Do::Command));
                 Running::initiator(id, qp, words, path, timing.close)
             }
-            (None, Side::Responder(reply)) => {
+            (None, Side::Responder { reply, early }) => {
                 self.perform(id, passed_on.into_iter().map(Do::Command));
                 let until = self.now.after(timing.first_fpdu);
-                Running::responder(id, qp, words, path, timing.close, (reply, until))
+                Running::responder(id, qp, words, path, timing.close, (reply, early, until))
             }
         };
         let mut running = running.watched(watch);

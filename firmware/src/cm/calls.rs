@@ -95,7 +95,7 @@ impl Manager {
             tx_markers: request.markers,
             rx_markers: reply.markers,
         };
-        let side = Side::Responder(reply.octets(Kind::Reply));
+        let side = Side::Responder { reply: reply.octets(Kind::Reply), early: accept.early };
         let handover = HandOver::new(accept.qp, side, (terms, Offer::of(&request)), accept.liveness);
         self.change(id, |manager, flow| manager.hand_over(flow, handover));
         Ok(())

@@ -22,8 +22,13 @@ use ferrowarp_abi::types::{ByteCount, MacAddr, SeqNum};
 pub enum Side {
     /// The Reply was parsed; the message to send first, if one was agreed on.
     Initiator(Option<Rtr>),
-    /// The octets of the Reply, not sent yet.
-    Responder(Vec<u8>),
+    /// The Reply was not sent yet.
+    Responder {
+        /// Its octets.
+        reply: Vec<u8>,
+        /// The application is told with it.
+        early: bool,
+    },
 }
 
 /// How far it is.
@@ -181,7 +186,7 @@ impl HandOver {
         };
         let (local, remote) = (conn.tuple.local, conn.tuple.remote);
         let ours = match &self.side {
-            Side::Responder(reply) => reply.len() as u32,
+            Side::Responder { reply, .. } => reply.len() as u32,
             Side::Initiator(_) => 0,
         };
         let terms = &self.terms;

@@ -201,9 +201,9 @@ impl Manager {
         self.start_hand_overs();
         while let Some((id, command)) = self.commands.pop_front() {
             let purpose = match command {
+                Command::RawMessage { .. } | Command::Rtr { .. } | Command::OpenGate { .. } => Purpose::Begin,
                 Command::ConnInsert { .. } => Purpose::Insert,
                 Command::ConnRemove { .. } => Purpose::Remove,
-                Command::Rtr { .. } | Command::OpenGate { .. } => Purpose::Begin,
                 Command::ConnUpdate { .. } | Command::ConnAck { .. } | Command::Progress { .. } => {
                     Purpose::Hint
                 }

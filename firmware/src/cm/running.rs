@@ -30,6 +30,10 @@ enum Begin {
     Answers(u32),
     /// The responder's gate is closed.
     FirstFpdu,
+    /// The same, and the application is told when the Reply is posted.
+    Reply,
+    /// The application was told, and the responder's gate is closed.
+    Early,
     /// The application was told.
     Told,
 }
@@ -67,7 +71,7 @@ impl Running {
         let begin = Begin::Answers(0);
         let mut running = Self::new(id, qp, (terms, offer), path, patience, begin);
         let Some(kind) = terms.agreed.rtr else {
-            let told = running.tell();
+            let told = running.tell(Begin::Told);
             return (running, vec![told]);
         };
         running.begin = Begin::Answers(2);
@@ -76,16 +80,18 @@ impl Running {
     }
 
     /// As [`Running::initiator`]; the Reply goes out now, and the first FPDU is awaited until
-    /// `deadline`.
+    /// `deadline`. If `early`, the application is told when the Reply is posted: what it posts
+    /// stands behind the Reply in the send queue. Then the first FPDU may come as late as it likes.
     pub fn responder(
         id: ConnId,
         qp: QpId,
         words: (Terms, Offer),
         path: Path,
         patience: u64,
-        (reply, deadline): (Vec<u8>, Ticks),
+        (reply, early, deadline): (Vec<u8>, bool, Ticks),
     ) -> (Self, Vec<Do>) {
-        let mut running = Self::new(id, qp, words, path, patience, Begin::FirstFpdu);
+        let begin = if early { Begin::Reply } else { Begin::FirstFpdu };
+        let mut running = Self::new(id, qp, words, path, patience, begin);
         running.deadline = Some(deadline);
         (running, vec![Do::Command(Command::RawMessage { qp, octets: reply })])
     }
@@ -145,7 +151,12 @@ impl Running {
 
     /// Whether the application was told that it is established.
     pub fn is_established(&self) -> bool {
-        self.begin == Begin::Told
+        matches!(self.begin, Begin::Told | Begin::Early)
+    }
+
+    /// Whether nothing good came of the initiator yet, whom this responder may send no FPDU.
+    fn is_gated(&self) -> bool {
+        matches!(self.begin, Begin::FirstFpdu | Begin::Reply | Begin::Early)
     }
 
     /// Whether TIME-WAIT is ours: a close that both finished and we began.
@@ -169,8 +180,8 @@ impl Running {
         }
     }
 
-    fn tell(&mut self) -> Do {
-        self.begin = Begin::Told;
+    fn tell(&mut self, begin: Begin) -> Do {
+        self.begin = begin;
         // the first FPDU is awaited no more; a close that was asked for keeps its time
         self.deadline = self.deadline.filter(|_| self.closing.is_timed());
         Do::Tell(Event::Established {
@@ -184,7 +195,8 @@ impl Running {
     /// A command that the beginning waits for was done.
     pub fn done(&mut self) -> Vec<Do> {
         match self.begin {
-            Begin::Answers(1) if !self.removing && self.cause.is_none() => vec![self.tell()],
+            Begin::Answers(1) if !self.removing && self.cause.is_none() => vec![self.tell(Begin::Told)],
+            Begin::Reply if !self.removing && self.cause.is_none() => vec![self.tell(Begin::Early)],
             Begin::Answers(n) => {
                 self.begin = Begin::Answers(n.saturating_sub(1));
                 vec![]
@@ -199,10 +211,7 @@ impl Running {
             return vec![];
         }
         match event {
-            DeviceEvent::FirstFpdu(_) if self.begin == Begin::FirstFpdu && self.cause.is_none() => {
-                vec![self.tell()]
-            }
-            DeviceEvent::FirstFpdu(_) => vec![],
+            DeviceEvent::FirstFpdu(_) => self.first_fpdu(),
             DeviceEvent::PeerFin(_) => self.peer_fin(now),
             DeviceEvent::PeerReset(_) => self.remove(ConnError::Reset),
             DeviceEvent::Lost(_) => self.remove(ConnError::Lost),
@@ -214,6 +223,19 @@ impl Running {
                 self.closing.acknowledged();
                 self.finish()
             }
+        }
+    }
+
+    /// The hardware has opened the gate.
+    fn first_fpdu(&mut self) -> Vec<Do> {
+        match self.begin {
+            _ if self.cause.is_some() => vec![],
+            Begin::FirstFpdu | Begin::Reply => vec![self.tell(Begin::Told)],
+            Begin::Early => {
+                self.begin = Begin::Told;
+                vec![]
+            }
+            Begin::Answers(_) | Begin::Told => vec![],
         }
     }
 

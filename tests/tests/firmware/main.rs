@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod captures;
+mod early;
 mod flood;
 mod half_close;
 mod handover;

@@ -5,6 +5,7 @@ mod behind_fin;
 mod bound;
 mod close;
 mod descriptors;
+mod early;
 mod ends;
 mod error_rows;
 mod examples;

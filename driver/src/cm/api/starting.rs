@@ -46,7 +46,8 @@ impl Device {
 
 impl Request {
     /// Accepts it for a queue pair; returns when work may be posted, which is after the peer's
-    /// first message. Receives for it are posted before. Where this end is MPA's initiator
+    /// first message, or after our Reply if [`AcceptOptions::early`] asks for that. Receives for
+    /// it are posted before. Where this end is MPA's initiator
     /// ([`Initiator::Listen`](crate::Initiator::Listen)) the Request leaves now. The Request asks
     /// for the peer-to-peer mode of RFC 6581, so that either end may send first.
     pub fn accept(self, qp: &QueuePair, options: AcceptOptions) -> Result<Connection, Error> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Errors that end the stream of a connection, ours and those of the peer.
-use super::{Begin, Do, Running};
+use super::{Do, Running};
 use crate::cm::api::Event;
 use crate::error::ConnError;
 use crate::port::{Captured, Command};
@@ -19,7 +19,7 @@ impl Running {
         }
         let error = terminate::error_of(captured.error);
         // before the first good FPDU the responder may send none (RFC 5044 section 7.1.2 rule 4)
-        if self.begin == Begin::FirstFpdu {
+        if self.is_gated() {
             return self.abort(ConnError::FirstFpdu(error));
         }
         let ulpdu = terminate::ulpdu(captured).filter(|_| !self.closing.is_half());
@@ -34,7 +34,7 @@ impl Running {
         if self.cause.is_some() {
             return vec![];
         }
-        if self.begin == Begin::FirstFpdu {
+        if self.is_gated() {
             return self.abort(ConnError::FirstFpdu(error));
         }
         self.end_with(ConnError::Fault(error), Event::Faulted { id: self.id, error }, None, now)
@@ -58,7 +58,7 @@ impl Running {
             self.cause = Some(ConnError::ShortTerminate { octets: octets.len() });
             return self.fin(now);
         };
-        if self.begin == Begin::FirstFpdu {
+        if self.is_gated() {
             return self.abort(ConnError::Terminated(received));
         }
         self.end_with(ConnError::Terminated(received), Event::Terminated { id: self.id, received }, None, now)
