@@ -96,26 +96,18 @@ fn serve() {
 /// Runs a test on two ends that are connected, and gives everything up. The variable
 /// FERROWARP_DEVICES may name other devices than those of a simulator of the test's own.
 pub fn with_pair(body: impl FnOnce(&mut [End; 2])) {
-    with_devices(|entries| {
-        let mut ends = [&entries[0], &entries[1]].map(End::new);
-        connect(&mut ends, true);
-        body(&mut ends);
-        ends.into_iter().for_each(End::end);
-    });
-}
-
-/// Runs a test on the devices, none of which is open.
-pub fn with_devices(body: impl FnOnce(&'static [Entry])) {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     if std::env::var_os(VARIABLE).is_none() {
         serve();
     }
-    body(all());
+    let mut ends = [&all()[0], &all()[1]].map(End::new);
+    connect(&mut ends);
+    body(&mut ends);
+    ends.into_iter().for_each(End::end);
 }
 
 impl End {
-    /// What a program makes before it connects.
-    pub fn new(entry: &'static Entry) -> Self {
+    fn new(entry: &'static Entry) -> Self {
         let null = std::ptr::null_mut();
         let mut memory = Box::new([0_u8; 8192]);
         // SAFETY: each call gets what an earlier one gave.
@@ -170,8 +162,7 @@ impl End {
         assert_eq!(unsafe { (*self.context).ops.post_recv.unwrap()(self.qp, &mut wr, &mut bad) }, 0);
     }
 
-    /// Gives everything up.
-    pub fn end(mut self) {
+    fn end(mut self) {
         drop(self.connection.take());
         // SAFETY: each object is given up once, those that need others first.
         unsafe {
@@ -198,19 +189,17 @@ pub fn attributes(cq: *mut ibv_cq) -> ibv_qp_init_attr {
     ibv_qp_init_attr { send_cq: cq, recv_cq: cq, cap, qp_type: IBV_QPT_RC, ..Default::default() }
 }
 
-/// The second end connects to the first one. Unless either may send first, the initiator has sent
-/// nothing.
-pub fn connect(ends: &mut [End; 2], either_first: bool) {
+fn connect(ends: &mut [End; 2]) {
     let device = |end: &End| find::<Context>(end.context).unwrap().opened.device.clone();
     let pair = |end: &End| find::<Qp>(end.qp).unwrap().pair().unwrap();
     let listener = device(&ends[0]).listen(7000, 1).unwrap();
     let accepting = pair(&ends[0]);
     let accepted = std::thread::spawn(move || {
         let request = listener.next(MOST).unwrap();
-        request.accept(&accepting, AcceptOptions::default().early(!either_first).patience(MOST)).unwrap()
+        request.accept(&accepting, AcceptOptions::default().patience(MOST)).unwrap()
     });
     let to = ([10, 0, 0, 1], 7000).into();
-    let options = ConnectOptions::default().peer_to_peer(either_first).patience(MOST);
+    let options = ConnectOptions::default().peer_to_peer(true).patience(MOST);
     ends[1].connection = Some(device(&ends[1]).connect(&pair(&ends[1]), to, options).unwrap());
     ends[0].connection = Some(accepted.join().unwrap());
 }
