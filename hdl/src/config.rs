@@ -181,7 +181,18 @@ impl Config {
             Profile::TenG => (64, 128, 156_250, 10_000, 64, 64, 1500, 20),
             Profile::HundredG => (512, 512, 250_000, 100_000, 256, 256, 9000, 22),
         };
-        Self { profile, data_bits, edge_bits, clock_khz, wire_mbps, qps, cqs, mtu, window_log2, congestion: 1 }
+        Self {
+            profile,
+            data_bits,
+            edge_bits,
+            clock_khz,
+            wire_mbps,
+            qps,
+            cqs,
+            mtu,
+            window_log2,
+            congestion: 1,
+        }
     }
 
     /// Applies `field=value` as given on a command line; the bound is checked by [`Config::check`].

@@ -69,7 +69,10 @@ unsafe extern "C" fn ibv_close_device(context: *mut ibv_context) -> c_int {
 
 /// The next asynchronous event. A thread that waits here may be cancelled.
 #[no_mangle]
-unsafe extern "C-unwind" fn ibv_get_async_event(context: *mut ibv_context, to: *mut ibv_async_event) -> c_int {
+unsafe extern "C-unwind" fn ibv_get_async_event(
+    context: *mut ibv_context,
+    to: *mut ibv_async_event,
+) -> c_int {
     wait::call(|| {
         if to.is_null() {
             return Err(Errno::INVALID);

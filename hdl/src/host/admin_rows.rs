@@ -53,7 +53,10 @@ pub struct AdminRows<const C: usize, const Q: usize, const A: usize> {
 impl<const C: usize, const Q: usize, const A: usize> AdminRows<C, Q, A> {
     /// Empty rows.
     pub fn new() -> Self {
-        assert!(A == C + 5 && (Q == C || Q == C + 1), "{Q} bits of completion queues beside {C} of queue pairs");
+        assert!(
+            A == C + 5 && (Q == C || Q == C + 1),
+            "{Q} bits of completion queues beside {C} of queue pairs"
+        );
         Self::default()
     }
 }
@@ -84,8 +87,8 @@ impl<const C: usize, const Q: usize, const A: usize> Logic for AdminRows<C, Q, A
         if self.writing.q.val() {
             self.place.next = self.base.val() + self.late.q.val();
         }
-        let address: Bits<A> =
-            (bit_cast::<A, C>(bit_cast::<C, Q>(self.index_q.q.val())) << 5) | bit_cast::<A, 5>(self.place.val());
+        let address: Bits<A> = (bit_cast::<A, C>(bit_cast::<C, Q>(self.index_q.q.val())) << 5)
+            | bit_cast::<A, 5>(self.place.val());
         self.ram.write_enable.next = self.writing.q.val();
         self.ram.write_address.next = address;
         self.ram.write_data.next = self.word.val();

@@ -2,7 +2,7 @@
 //! `demo --programs`: programs of Debian, unchanged, on two simulated devices, and what tshark says
 //! about the wire.
 use super::{judge, rest, ADDRESSES, STILL, TIME};
-use crate::dropin::{self, Program};
+use crate::dropin::{self, pairs, Program};
 use crate::simulator::{self, Device, Simulator};
 use crate::steps::Steps;
 use crate::{repo, setup};
@@ -13,10 +13,6 @@ use std::time::{Duration, Instant};
 
 /// Longest run of a program.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// How often a server that may not listen yet is tried, and the pause between.
-const TRIES: usize = 20;
-const PAUSE: Duration = Duration::from_millis(500);
-
 /// tshark's name of a frame with an FPDU.
 const FPDU: &str = "DDP/RDMA";
 
@@ -25,10 +21,10 @@ const FPDU: &str = "DDP/RDMA";
 const RUNS: [(&str, &str, &str, usize); 3] = [
     ("rping, 10 pings of 1,000 octets", "rping -s -V -C 10 -S 1000", "rping -c -V -C 10 -S 1000 -a", 20_000),
     (
-        "ib_write_bw, 200 Writes of 64 KiB",
-        "ib_write_bw -R -F -n 200 -s 65536",
-        "ib_write_bw -R -F -n 200 -s 65536",
-        200 << 16,
+        "ib_write_bw, 20 Writes of 64 KiB",
+        "ib_write_bw -R -F -n 20 -s 65536",
+        "ib_write_bw -R -F -n 20 -s 65536",
+        20 << 16,
     ),
     (
         "ib_write_lat, 200 Writes of 64 octets",
@@ -81,8 +77,7 @@ pub fn run() -> Result<()> {
 /// them.
 fn served<T>(folder: &Path, body: impl FnOnce([String; 2]) -> Result<T>) -> Result<T> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let socket =
-        |n: usize| std::env::temp_dir().join(format!("fw-demo-programs-{}-{n}", std::process::id()));
+    let socket = |n: usize| std::env::temp_dir().join(format!("fw-demo-programs-{}-{n}", std::process::id()));
     let device = |n: usize, end: &str| Device {
         socket: socket(n),
         eth: format!("link:{}", 1 - n),
@@ -109,20 +104,7 @@ fn exchange(
     &(name, server, client, octets): &(&'static str, &str, &str, usize),
 ) -> Result<Row> {
     let start = Instant::now();
-    served(folder, |urls| {
-        let server = Program::start(server, library, &urls[0])?;
-        let words = format!("{client} {}", ADDRESSES[0]);
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            match Program::start(&words, library, &urls[1])?.done(PATIENCE) {
-                Ok(_) => break,
-                Err(why) if tries == TRIES => return Err(why),
-                Err(_) => std::thread::sleep(PAUSE),
-            }
-        }
-        server.done(PATIENCE)
-    })?;
+    served(folder, |urls| pairs::exchange(server, client, library, &urls))?;
     let wall = start.elapsed();
     Ok(Row { name, octets, simulated_us: span_us(&folder.join("client.pcapng"))?, wall })
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `cargo xtask dropin`: the library that programs of libibverbs and librdmacm load.
 mod link;
+pub mod pairs;
 mod program;
 mod table;
 mod trial;

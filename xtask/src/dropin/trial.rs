@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Debian's programs, unchanged, on the library and a simulated device.
+use super::pairs;
 use crate::simulator::{Device, Simulator};
 use crate::steps::Step;
 use crate::{repo, simulator};
 use anyhow::{ensure, Context, Result};
 use std::path::Path;
 use std::process::Command;
+
+/// Simulated time stands still while a program on a busy machine is about to say something.
+const TIME: [&str; 6] = ["--tick", "cycles:156", "--think", "30", "--patience", "300"];
 
 /// A program, and texts that its output has.
 struct Case {
@@ -45,13 +49,14 @@ pub fn run(step: &Step, library: &Path) -> Result<usize> {
         eth: format!("link:{other}"),
         capture: folder.join(format!("{other}.pcapng")),
     });
-    let url = format!("left=vfio-user:{};ip=10.0.0.1/24", devices[0].socket.display());
-    let serving = Simulator::start(devices.into(), &[], &folder.join("log"))?;
+    let urls = [("left", 0, pairs::SERVER), ("right", 1, "10.0.0.2")]
+        .map(|(name, n, ip)| format!("{name}=vfio-user:{};ip={ip}/24", devices[n].socket.display()));
+    let serving = Simulator::start(devices.into(), &TIME, &folder.join("log"))?;
     for case in &CASES {
         let shown = case.words.join(" ");
         step.note(&shown);
         let mut program = Command::new(case.words[0]);
-        program.args(&case.words[1..]).env("FERROWARP_DEVICES", &url);
+        program.args(&case.words[1..]).env("FERROWARP_DEVICES", &urls[0]);
         program.env("LD_LIBRARY_PATH", library.parent().unwrap_or(Path::new(".")));
         let done = program
             .output()
@@ -61,7 +66,8 @@ pub fn run(step: &Step, library: &Path) -> Result<usize> {
         ensure!(missing.is_empty(), "`{shown}` ({}) does not say {missing:?}:\n{said}", done.status);
         step.line(&format!("    {shown}"));
     }
+    let connected = pairs::run(step, library.parent().unwrap_or(Path::new(".")), &urls)?;
     serving.finish()?;
     std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", repo::shown(&folder)))?;
-    Ok(CASES.len())
+    Ok(CASES.len() + connected)
 }

@@ -204,7 +204,7 @@ const CASES: [Case; 22] = [
         guests: 1,
         body: programs::clients,
         check: cases::spoke_iwarp_with_crc,
-        full: false,
+        full: true,
     },
     Case {
         name: "programs-server",
@@ -214,7 +214,7 @@ const CASES: [Case; 22] = [
         guests: 1,
         body: programs::servers,
         check: cases::spoke_iwarp_with_crc,
-        full: false,
+        full: true,
     },
     Case {
         name: "vfio",

@@ -6,8 +6,8 @@ use super::guest::{self, Guest};
 use super::run::Run;
 use crate::benchfile::Figures;
 use crate::dropin::Program;
-use crate::simulator::{Device, Simulator};
 use crate::repo;
+use crate::simulator::{Device, Simulator};
 use anyhow::{ensure, Context, Result};
 use std::net::Ipv4Addr;
 use std::path::Path;
@@ -79,8 +79,7 @@ fn start(words: &str, socket: &Path) -> Result<Program> {
 fn served(run: &Run<'_>, body: impl Fn(&Guest, &Path) -> Result<()>) -> Result<Figures> {
     let guest = &run.guests[0];
     let socket = std::env::temp_dir().join(format!("fw-programs-{}", std::process::id()));
-    let device =
-        Device { socket: socket.clone(), eth: guest.net().to_string(), capture: run.capture.into() };
+    let device = Device { socket: socket.clone(), eth: guest.net().to_string(), capture: run.capture.into() };
     let log = repo::target("interop").join("programs.log");
     let simulator = Simulator::start(vec![device], &["--tick", "wall"], &log)?;
     let done = body(guest, &socket);

@@ -58,7 +58,8 @@ impl Id {
         id.take_device(&mut inner, entry)?;
         id.set_local(&mut inner, request.local_addr());
         id.set_remote(&mut inner, request.remote());
-        let (data, depths) = (request.private_data().to_vec(), depths(request.offered(), ReadDepths::default()));
+        let (data, depths) =
+            (request.private_data().to_vec(), depths(request.offered(), ReadDepths::default()));
         inner.offered = depths;
         inner.phase = Phase::Requested(Box::new(request));
         drop(inner);
@@ -78,8 +79,10 @@ impl Id {
                     qp.enter(IBV_QPS_RTS);
                 }
                 let Phase::Connecting(makes) = std::mem::take(&mut inner.phase) else { return };
-                let (data, depths) =
-                    (connection.private_data().to_vec(), depths(connection.offered(), connection.read_depths()));
+                let (data, depths) = (
+                    connection.private_data().to_vec(),
+                    depths(connection.offered(), connection.read_depths()),
+                );
                 // the peer's data came with its Request
                 let data = if is_active { data } else { vec![] };
                 // the descriptor is the same

@@ -44,12 +44,8 @@ pub fn stored(address: SocketAddr) -> sockaddr_storage {
     match address {
         SocketAddr::V4(v4) => {
             let sin_addr = in_addr { s_addr: v4.ip().to_bits().to_be() };
-            let sin = sockaddr_in {
-                sin_family: INET,
-                sin_port: v4.port().to_be(),
-                sin_addr,
-                ..Default::default()
-            };
+            let sin =
+                sockaddr_in { sin_family: INET, sin_port: v4.port().to_be(), sin_addr, ..Default::default() };
             // SAFETY: the storage has room and alignment for each address.
             unsafe { place.cast::<sockaddr_in>().write(sin) };
         }

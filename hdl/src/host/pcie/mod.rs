@@ -113,8 +113,12 @@ pub fn catalog() -> Vec<Unit> {
         }),
         unit("pcie_tx_mux_w64", "pcie_tx_mux", 64, || emit("pcie_tx_mux_w64", TxMux::<64, 4>::new)),
         unit("pcie_rx_route_w64", "pcie_rx_route", 64, || emit("pcie_rx_route_w64", RxRoute::<64, 4>::new)),
-        unit("pcie_rx_req_w64", "pcie_rx_req", 64, || emit("pcie_rx_req_w64", || RxReq::<64, 4, 4, 5>::new(4))),
-        unit("pcie_rx_req_w128", "pcie_rx_req", 128, || emit("pcie_rx_req_w128", || RxReq::<128, 5, 2, 5>::new(4))),
+        unit("pcie_rx_req_w64", "pcie_rx_req", 64, || {
+            emit("pcie_rx_req_w64", || RxReq::<64, 4, 4, 5>::new(4))
+        }),
+        unit("pcie_rx_req_w128", "pcie_rx_req", 128, || {
+            emit("pcie_rx_req_w128", || RxReq::<128, 5, 2, 5>::new(4))
+        }),
         unit("pcie_widen_w128", "pcie_widen", 128, || emit("pcie_widen_w128", Widen::<64, 4, 128, 5>::new)),
         unit("pcie_narrow_w128", "pcie_narrow", 128, || {
             emit("pcie_narrow_w128", Narrow::<128, 5, 64, 4>::new)
