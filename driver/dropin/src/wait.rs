@@ -22,9 +22,9 @@ pub enum Look {
 }
 
 /// A call that waits until `look` has given something: 0, or -1 and errno. EAGAIN: there is
-/// nothing, and the program has made the descriptor non-blocking. EINTR: a signal came whose handler
-/// ends system calls. While the thread waits, no frame of the library has anything to drop, so the
-/// thread may be cancelled.
+/// nothing, and the program has made the descriptor non-blocking. EINTR: a signal came whose
+/// handler ends system calls. While the thread waits, no frame of the library has anything to drop,
+/// so the thread may be cancelled.
 pub fn call(look: impl Fn() -> Result<Look, Errno> + Copy) -> c_int {
     loop {
         let mut fd = -1;

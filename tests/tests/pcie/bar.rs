@@ -239,7 +239,6 @@ const PARTIAL: usize = 4;
 const ADDRESS: usize = 5;
 const REFUSED: usize = 6;
 const PAGE: usize = 7;
-
 /// Place of the page of the device's own rings: behind those of 32 queues.
 const OWN: u64 = 0x2_0000;
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `demo --programs`: programs of Debian, unchanged, on two simulated devices, and what tshark says
 //! about the wire.
-use super::{judge, rest, ADDRESSES, STILL, TIME};
+use super::rest;
 use crate::dropin::{self, pairs, Program};
+use crate::interop::judge;
 use crate::simulator::{self, Device, Simulator};
 use crate::steps::Steps;
 use crate::{repo, setup};
@@ -56,7 +57,7 @@ pub fn run() -> Result<()> {
         let done = library.as_ref().and_then(|library| {
             steps.run(run.0, |_| {
                 let row = exchange(&folder, library, run)?;
-                told = Some(judge(&folder.join("client.pcapng"))?);
+                told = Some(judge("demo-programs", &folder.join("client.pcapng"))?);
                 Ok(row)
             })
         });
@@ -84,9 +85,9 @@ fn served<T>(folder: &Path, body: impl FnOnce([String; 2]) -> Result<T>) -> Resu
         capture: folder.join(format!("{end}.pcapng")),
     };
     let devices = vec![device(0, "server"), device(1, "client")];
-    let options: Vec<_> = TIME.into_iter().chain(["--patience", STILL]).collect();
-    let simulator = Simulator::start(devices, &options, &folder.join("ferrowarp-sim.log"))?;
-    let urls = [0, 1].map(|n| format!("fw{n}=vfio-user:{};ip={}/24", socket(n).display(), ADDRESSES[n]));
+    let simulator = Simulator::start(devices, &[], &folder.join("ferrowarp-sim.log"))?;
+    let urls =
+        [0, 1].map(|n| format!("fw{n}=vfio-user:{};ip={}/24", socket(n).display(), pairs::ADDRESSES[n]));
     let done = body(urls)?;
     simulator.finish()?;
     Ok(done)

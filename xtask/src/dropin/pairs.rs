@@ -11,8 +11,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// How often a server that may not listen yet is tried, and the pause between.
 const TRIES: usize = 20;
 const PAUSE: Duration = Duration::from_millis(500);
-/// Address of the server.
-pub const SERVER: &str = "10.0.0.1";
+/// Addresses of the server's device and the client's.
+pub const ADDRESSES: [&str; 2] = ["10.0.0.1", "10.0.0.2"];
 
 /// A server, its client without the address, and a text that the client's output has.
 struct Pair {
@@ -56,7 +56,7 @@ const PAIRS: [Pair; 9] = [
 
 /// Runs `client` until its server listens; what it says.
 pub fn asked(client: &str, library: &Path, device: &str) -> Result<String> {
-    let words = format!("{client} {SERVER}");
+    let words = format!("{client} {}", ADDRESSES[0]);
     let mut tries = 1;
     loop {
         match Program::start(&words, library, device)?.done(PATIENCE) {

@@ -51,7 +51,7 @@ impl Id {
     /// A request comes: the event has a new identifier.
     fn arrives(&self, request: Request, entry: &'static Entry) -> Result<(), Errno> {
         let channel = (!self.is_sync()).then(|| self.channel());
-        // SAFETY: the listener is there; the program may change the value, as it may with rdma-core.
+        // SAFETY: the listener is there; the program may change the value, as with rdma-core.
         let value = unsafe { (*self.at()).context };
         let id = Self::new(channel.as_ref(), value)?;
         let mut inner = id.inner.lock();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Completion queues and channels that a queue pair's creation makes for a program that brings none.
+//! Completion queues and channels of a queue pair whose program brings none.
 use crate::channel;
 use crate::cq;
 use crate::errno::Errno;
@@ -15,7 +15,9 @@ fn make(id: *mut rdma_cm_id, most: u32) -> Result<Pair, Errno> {
     let verbs = unsafe { (*id).verbs };
     let channel = channel::create(verbs)?;
     let cq = cq::create(verbs, most.max(1), id.cast(), channel, ibv_cq_ex::default());
-    let cq = cq.inspect_err(|_| drop(channel::destroy(channel).ok()))?;
+    let cq = cq.inspect_err(|_| {
+        let _ = channel::destroy(channel);
+    })?;
     Ok((channel, cq))
 }
 

@@ -8,7 +8,7 @@ use crate::guard::{or_nothing, or_null};
 use crate::open::open;
 use crate::pd::alloc;
 use parking_lot::Mutex;
-use std::collections::BTreeMap;
+use std::collections::btree_map::{BTreeMap, Entry as Slot};
 use std::ffi::c_int;
 
 /// Of one device: addresses of the context and of the domain.
@@ -23,11 +23,12 @@ static DEFAULTS: Mutex<BTreeMap<usize, Defaults>> = Mutex::new(BTreeMap::new());
 
 fn with<T>(entry: &'static Entry, what: impl FnOnce(&mut Defaults) -> Result<T, Errno>) -> Result<T, Errno> {
     let mut all = DEFAULTS.lock();
-    let at = entry.pointer().addr();
-    if !all.contains_key(&at) {
-        all.insert(at, Defaults { context: open(entry)?.expose_provenance(), pd: None });
+    match all.entry(entry.pointer().addr()) {
+        Slot::Occupied(slot) => what(slot.into_mut()),
+        Slot::Vacant(slot) => {
+            what(slot.insert(Defaults { context: open(entry)?.expose_provenance(), pd: None }))
+        }
     }
-    all.get_mut(&at).map_or(Err(Errno::FAILED), what)
 }
 
 /// The context of a device, which is opened at the first call.

@@ -40,8 +40,8 @@ fn fill(
     if info.ai_flags as u32 & RAI_PASSIVE != 0 {
         // SAFETY: the identifier is there, and the program's address.
         done(unsafe { rdma_bind_addr(id, info.ai_src_addr) })?;
-        let attr = attr.map(|attr| ibv_qp_init_attr { qp_type: IBV_QPT_RC, ..*attr });
-        *find::<Id>(id)?.template.lock() = attr.map(|attr| Template(pd, attr));
+        let typed = |attr: &mut ibv_qp_init_attr| ibv_qp_init_attr { qp_type: IBV_QPT_RC, ..*attr };
+        *find::<Id>(id)?.template.lock() = attr.map(|attr| Template(pd, typed(attr)));
         return Ok(());
     }
     // SAFETY: the identifier is there, and the program's addresses.
@@ -71,7 +71,9 @@ unsafe extern "C" fn rdma_create_ep(
             return Err(Errno::INVALID);
         }
         let id = id_calls::create(null_mut(), null_mut(), RDMA_PS_TCP)?;
-        fill(id, info, pd, attr).inspect_err(|_| drop(id_calls::destroy(id).ok()))?;
+        fill(id, info, pd, attr).inspect_err(|_| {
+            let _ = id_calls::destroy(id);
+        })?;
         // SAFETY: the program gives room for a pointer.
         unsafe { to.write(id) };
         Ok(0)
@@ -100,8 +102,9 @@ fn take_request(listener: &Id, event: *mut rdma_cm_event) -> Result<*mut rdma_cm
     }
     let template = listener.template.lock();
     if let Some(Template(pd, attr)) = &*template {
-        qp_calls::create(id, *pd, &mut attr.clone(), qp_ex::functions(0))
-            .inspect_err(|_| drop(id_calls::destroy(id).ok()))?;
+        qp_calls::create(id, *pd, &mut attr.clone(), qp_ex::functions(0)).inspect_err(|_| {
+            let _ = id_calls::destroy(id);
+        })?;
     }
     // SAFETY: the identifier is there, and nobody else has it yet.
     unsafe { (*id).event = event };
@@ -118,7 +121,9 @@ unsafe extern "C-unwind" fn rdma_get_request(listener: *mut rdma_cm_id, to: *mut
         }
         let channel = object.channel();
         let Some(event) = channel.give() else { return Ok(Look::Wait(channel.fd().as_raw_fd())) };
-        let id = take_request(&object, event).inspect_err(|_| drop(acknowledge(event).ok()))?;
+        let id = take_request(&object, event).inspect_err(|_| {
+            let _ = acknowledge(event);
+        })?;
         // SAFETY: the program gives room for a pointer.
         unsafe { to.write(id) };
         Ok(Look::Done)

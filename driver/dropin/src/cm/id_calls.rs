@@ -54,7 +54,7 @@ pub fn destroy(id: *mut rdma_cm_id) -> Result<(), Errno> {
     sync::forget(&object);
     ends::settle(&object);
     let phase = std::mem::replace(&mut object.inner.lock().phase, Phase::Over);
-    // what goes takes its descriptors from the watcher, and resets requests that nobody has answered
+    // what goes takes its descriptors from the watcher, and resets requests without an answer
     drop(phase);
     drop(object.withdraw());
     let settled = object.acks().settle();

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Mapped memory: what this end lets the peer write, and what the peer lets this end write.
-use super::stream::{Sent, Stream};
-use super::wire::{Greeting, Map, Place, Word, BAD, MAP, PLACE, PLACES};
+use super::wire::{Greeting, Map, Place, BAD, MAP, PLACE, PLACES};
 use crate::errno::Errno;
 use ferrowarp::dma::DmaMemory;
-use ferrowarp::{Access, MemoryRegion};
+use ferrowarp::MemoryRegion;
 use std::collections::VecDeque;
-use std::ptr::NonNull;
 
 /// Memory that the program has mapped.
 #[derive(Debug)]
-struct Own {
-    address: usize,
-    len: usize,
+pub struct Own {
+    /// Where the memory is.
+    pub address: usize,
+    /// Octets.
+    pub len: usize,
     /// Entry of the peer's table, and the region; none of memory that is not for the peer.
-    shared: Option<(u32, MemoryRegion)>,
+    pub shared: Option<(u32, MemoryRegion)>,
 }
 
 /// Mappings of both ends.
 #[derive(Debug)]
 pub struct Maps {
-    own: Vec<Own>,
+    /// Of this end.
+    pub own: Vec<Own>,
     /// Mappings that the peer was not told of yet, with their entries.
-    untold: VecDeque<(u32, Map)>,
+    pub untold: VecDeque<(u32, Map)>,
     /// Of the peer, as its words have told.
     peers: Vec<Option<Map>>,
     /// The peer's table.
-    table: Place,
+    pub table: Place,
 }
 
 impl Maps {
@@ -64,68 +65,9 @@ impl Maps {
     }
 
     /// The first entry of the peer's table that is free. ENOMEM: there is none.
-    fn free(&self) -> Result<u32, Errno> {
+    pub fn free(&self) -> Result<u32, Errno> {
         let is_used = |index| self.own.iter().flat_map(|own| &own.shared).any(|(used, _)| *used == index);
         (0..self.table.len).find(|&index| !is_used(index)).ok_or(Errno::NO_ROOM)
-    }
-}
-
-impl Stream {
-    /// Maps memory of the program; `offset` is its address if the program names none. The answer
-    /// is the offset.
-    ///
-    /// # Safety
-    /// The memory stays until it is unmapped, or the socket closed. The peer writes it at any time.
-    pub unsafe fn map(
-        &mut self,
-        start: NonNull<u8>,
-        len: usize,
-        is_shared: bool,
-        offset: Option<u64>,
-    ) -> Result<u64, Errno> {
-        let address = start.as_ptr().addr();
-        let octets = u32::try_from(len).ok().filter(|&octets| octets > 0).ok_or(Errno::INVALID)?;
-        let offset = offset.unwrap_or(address as u64);
-        let mut shared = None;
-        if is_shared {
-            let index = self.maps.free()?;
-            let rights = Access { local_write: true, remote_read: false, remote_write: true };
-            // SAFETY: the caller's promise.
-            let region = unsafe { self.rig.domain.register_foreign(start, len, rights) }?;
-            self.maps.untold.push_back((index, Map { offset, place: Place::of(&region, 0, octets) }));
-            shared = Some((index, region));
-        }
-        self.maps.own.push(Own { address, len, shared });
-        self.tell()?;
-        Ok(offset)
-    }
-
-    /// Takes a mapping back. EINVAL: there is none. What the peer still writes there ends the
-    /// connection.
-    pub fn unmap(&mut self, address: usize, len: usize) -> Result<(), Errno> {
-        let is_it = |own: &Own| own.address == address && own.len == len;
-        let nth = self.maps.own.iter().position(is_it).ok_or(Errno::INVALID)?;
-        if let Own { shared: Some((index, _)), .. } = self.maps.own.remove(nth) {
-            self.maps.untold.retain(|(untold, _)| *untold != index);
-        }
-        Ok(())
-    }
-
-    /// Tells the peer of mappings, as far as there is room.
-    pub fn tell_maps(&mut self) -> Result<(), Errno> {
-        while self.window.has_credit() && self.places >= 2 && !self.ends.is_mute {
-            let Some(connection) = &self.connection else { return Ok(()) };
-            let Some((index, map)) = self.maps.untold.pop_front() else { return Ok(()) };
-            let at = self.maps.table.at(u64::from(index) * MAP as u64);
-            let mut sends = connection.queue_pair().sends();
-            sends.write_inline(0, &map.to_entry(), at).unsignaled().post()?;
-            sends.send_inline(Sent::Map.id(0), &Word::Mapped(index).to_bytes()).post()?;
-            sends.ring()?;
-            self.window.spend();
-            self.places -= 2;
-            self.under_way += 1;
-        }
-        Ok(())
     }
 }
 

@@ -7,6 +7,7 @@ mod calls;
 mod close;
 mod data_calls;
 mod inbox;
+mod mapping;
 mod maps;
 mod option_calls;
 mod options;
