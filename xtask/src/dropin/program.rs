@@ -2,9 +2,12 @@
 //! A program of rdma-core on the library and a device, as a process of ours.
 use crate::child;
 use anyhow::{ensure, Context, Result};
+use std::fs::File;
+use std::io::{Read, Seek};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+use tempfile::tempfile;
 
 /// How often the end of a program is looked for.
 const LOOK: Duration = Duration::from_millis(20);
@@ -12,6 +15,8 @@ const LOOK: Duration = Duration::from_millis(20);
 /// A program that runs; dropping it ends it.
 pub struct Program {
     child: Option<Child>,
+    /// What the program says: a pipe that nobody reads would stop a program that says much.
+    said: File,
     words: String,
 }
 
@@ -22,12 +27,13 @@ impl Program {
         let mut parts = words.split(' ');
         let mut command = Command::new(parts.next().context("a program has a name")?);
         command.args(parts).env("LD_LIBRARY_PATH", library).env("FERROWARP_DEVICES", devices);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let said = tempfile().context("cannot make a file for what a program says")?;
+        command.stdin(Stdio::null()).stdout(said.try_clone()?).stderr(said.try_clone()?);
         let shown = child::shown(&command);
         let child = command
             .spawn()
             .with_context(|| format!("cannot start `{shown}`; `cargo xtask setup` installs the program"))?;
-        Ok(Self { child: Some(child), words: words.into() })
+        Ok(Self { child: Some(child), said, words: words.into() })
     }
 
     /// What the program says in all, if the program ends well within `patience`.
@@ -41,10 +47,13 @@ impl Program {
         if is_late {
             child.kill()?;
         }
-        let output = child.wait_with_output()?;
-        let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        let status = child.wait()?;
+        let mut octets = vec![];
+        self.said.rewind()?;
+        self.said.read_to_end(&mut octets)?;
+        let said = String::from_utf8_lossy(&octets).into_owned();
         ensure!(!is_late, "`{}` did not end within {patience:?}:\n{said}", self.words);
-        ensure!(output.status.success(), "`{}`: {}:\n{said}", self.words, output.status);
+        ensure!(status.success(), "`{}`: {status}:\n{said}", self.words);
         Ok(said)
     }
 }

@@ -41,15 +41,7 @@ pub fn run(step: &Step, library: &Path) -> Result<usize> {
     simulator::prepare(step)?;
     let folder = std::env::temp_dir().join(format!("fw-dropin-{}", std::process::id()));
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let devices = [1, 0].map(|other| Device {
-        socket: folder.join((1 - other).to_string()),
-        eth: format!("link:{other}"),
-        capture: folder.join(format!("{other}.pcapng")),
-    });
-    let urls = [("left", 0), ("right", 1)].map(|(name, n)| {
-        format!("{name}=vfio-user:{};ip={}/24", devices[n].socket.display(), pairs::ADDRESSES[n])
-    });
-    let serving = Simulator::start(devices.into(), &[], &folder.join("log"))?;
+    let (serving, urls) = served(&folder)?;
     for case in &CASES {
         let shown = case.words.join(" ");
         step.note(&shown);
@@ -64,8 +56,26 @@ pub fn run(step: &Step, library: &Path) -> Result<usize> {
         ensure!(missing.is_empty(), "`{shown}` ({}) does not say {missing:?}:\n{said}", done.status);
         step.line(&format!("    {shown}"));
     }
-    let connected = pairs::run(step, library.parent().unwrap_or(Path::new(".")), &urls)?;
     serving.finish()?;
+    let library = library.parent().unwrap_or(Path::new("."));
+    for pair in &pairs::PAIRS {
+        let (serving, urls) = served(&folder)?;
+        pair.run(step, library, &urls)?;
+        serving.finish()?;
+    }
     std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", repo::shown(&folder)))?;
-    Ok(CASES.len() + connected)
+    Ok(CASES.len() + pairs::PAIRS.len())
+}
+
+/// Two devices that a link joins, as FERROWARP_DEVICES has them.
+fn served(folder: &Path) -> Result<(Simulator, [String; 2])> {
+    let devices = [1, 0].map(|other| Device {
+        socket: folder.join((1 - other).to_string()),
+        eth: format!("link:{other}"),
+        capture: folder.join(format!("{other}.pcapng")),
+    });
+    let urls = [("left", 0), ("right", 1)].map(|(name, n)| {
+        format!("{name}=vfio-user:{};ip={}/24", devices[n].socket.display(), pairs::ADDRESSES[n])
+    });
+    Ok((Simulator::start(devices.into(), &[], &folder.join("log"))?, urls))
 }

@@ -121,7 +121,7 @@ unsafe extern "C" fn raccept(socket: c_int, at: *mut sockaddr, len: *mut socklen
                 let private_data = rig.greeting().to_bytes();
                 let accept = AcceptOptions::default().private_data(private_data);
                 let Ok(connecting) = request.start_accept(&rig.qp, accept) else { continue };
-                let inner = Inner::new(State::Connecting(Box::new(rig), connecting), options);
+                let inner = Inner::new(State::Connecting(Box::new(rig), Box::new(connecting)), options);
                 return Ok(Some((Socket::keep(socket.domain, is_nonblocking, inner)?, peer)));
             }
             Ok(None)
@@ -160,7 +160,7 @@ fn begin(socket: &Socket, inner: &mut Inner, peer: SocketAddr) -> Result<(), Err
     let options = ConnectOptions::default().peer_to_peer(true).local(inner.bound);
     let options = options.private_data(rig.greeting().to_bytes());
     let connecting = opened.device.start_connect(&rig.qp, peer, options)?;
-    let state = State::Connecting(Box::new(rig), connecting);
+    let state = State::Connecting(Box::new(rig), Box::new(connecting));
     socket.watch(&state)?;
     inner.state = state;
     Ok(())

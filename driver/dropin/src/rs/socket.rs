@@ -32,7 +32,7 @@ pub enum State {
     /// It takes connections: listeners of one device each, and requests that nobody has accepted.
     Listening(Vec<(Listener, Arc<Opened>)>, VecDeque<(Request, Arc<Opened>)>),
     /// A connection is being made.
-    Connecting(Box<Rig>, Connecting),
+    Connecting(Box<Rig>, Box<Connecting>),
     /// A connection was made.
     Open(Box<Stream>),
     /// No connection was made, for this reason, until the program was told.

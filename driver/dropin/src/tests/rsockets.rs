@@ -113,7 +113,7 @@ fn ready(socket: c_int, events: i16) -> i16 {
 #[test]
 fn octets_arrive_in_order_and_the_peer_reads_the_end_of_the_stream() {
     with_pair(|_| {
-        let sent: Vec<u8> = (0..300_000_u32).map(|n| (n * 7 >> 3) as u8).collect();
+        let sent: Vec<u8> = (0..300_000_u32).map(|n| ((n * 7) >> 3) as u8).collect();
         let listener = listening(7101);
         std::thread::scope(|scope| {
             let server = scope.spawn(|| {
