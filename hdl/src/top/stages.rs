@@ -37,8 +37,8 @@ pub(super) fn unsupported(config: &Config) -> Option<String> {
     })
 }
 
-/// The stages for `2^$c` queue pairs and `2^$q` completion queues. What grows with queue pairs keeps
-/// for each what it is for 16: 64 messages in flight, 16 Reads each way, 16 regions, 2 KiB of
+/// The stages for `2^$c` queue pairs and `2^$q` completion queues. What grows with queue pairs
+/// keeps for each what it is for 16: 64 messages in flight, 16 Reads each way, 16 regions, 2 KiB of
 /// receive buffer, which is an FPDU of the MTU, and eight slots of the 4-tuple table: random
 /// connections that fill all 64 queue pairs find both of their buckets full once in 25,000 times,
 /// and `conn_insert` says so. What waits for the wire or the bus does not grow: the frame store has

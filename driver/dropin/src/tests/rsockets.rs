@@ -263,17 +263,21 @@ fn a_peer_of_another_protocol_is_refused_and_an_unknown_word_is_eproto() {
         // the same of a Reply
         let listener = device.listen(7107, 1).unwrap();
         std::thread::scope(|scope| {
-            scope.spawn(|| {
+            let serves = scope.spawn(|| {
                 let request = listener.next(MOST).unwrap();
                 assert_eq!(Greeting::from_bytes(request.private_data()).unwrap().table.len, 2);
                 let options = AcceptOptions::default().private_data("no rsocket").patience(MOST);
-                drop(request.accept(&pair(), options));
+                let qp = pair();
+                let accepted = request.accept(&qp, options);
+                (qp, accepted)
             });
             let client = socket(1, 0);
             // SAFETY: the address lives during the call.
             let connected = at(2, 7107, |at, len| unsafe { rconnect(client, at, len) });
             assert_eq!(fails(connected), libc::EPROTO);
             close(client);
+            // a reset before the look at the Reply would be another error
+            drop(serves.join().unwrap());
         });
     });
 }
