@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device as a program has it open, and its asynchronous events.
+use crate::bell::owned;
 use crate::devices::{Entry, Opened};
 use crate::errno::Errno;
 use crate::gen::*;
 use crate::live::{Object, Shown, Users};
-use crate::mailbox::{owned, Mailbox, Told};
+use crate::mailbox::{Mailbox, Told};
 use std::mem::{offset_of, size_of};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};

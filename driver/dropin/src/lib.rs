@@ -6,6 +6,7 @@
 //! `symbols.tsv` lists.
 
 mod acks;
+mod bell;
 mod channel;
 mod cm;
 mod config;

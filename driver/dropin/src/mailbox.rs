@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Asynchronous events of one context: those of the device, and those of its own objects.
 use crate::acks::Acks;
+use crate::bell::Bell;
 use crate::errno::Errno;
 use crate::gen::*;
 use ferrowarp::PlatformEvent;
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, VecDeque};
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 
 /// Most events that wait; later ones are dropped.
@@ -37,30 +38,18 @@ pub struct Mailbox {
     members: Mutex<BTreeMap<Member, (usize, Arc<Acks>)>>,
     events: Mutex<VecDeque<Told>>,
     /// Readable while an event waits.
-    bell: OwnedFd,
-}
-
-/// A descriptor that a call of the C library gave.
-pub fn owned(fd: i32) -> Result<OwnedFd, Errno> {
-    match fd {
-        -1 => Err(Errno::last()),
-        // SAFETY: the call has just made the descriptor, and nobody else has it.
-        fd => Ok(unsafe { OwnedFd::from_raw_fd(fd) }),
-    }
+    bell: Bell,
 }
 
 impl Mailbox {
     /// Without events.
     pub fn new() -> Result<Self, Errno> {
-        // SAFETY: a call without pointers.
-        let bell = owned(unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) })?;
         let (members, events) = Default::default();
-        Ok(Self { members, events, bell })
+        Ok(Self { members, events, bell: Bell::new()? })
     }
 
     /// The descriptor that is readable while an event waits.
     pub fn bell(&self) -> BorrowedFd<'_> {
-        use std::os::fd::AsFd;
         self.bell.as_fd()
     }
 
@@ -81,7 +70,7 @@ impl Mailbox {
         let mut events = self.events.lock();
         events.retain(is_other);
         if events.is_empty() {
-            self.lower();
+            self.bell.lower();
         }
     }
 
@@ -116,8 +105,7 @@ impl Mailbox {
         if events.len() < MOST {
             events.push_back(told);
         }
-        // SAFETY: eight octets of this frame. The counter is far from its end.
-        unsafe { libc::write(self.bell.as_raw_fd(), (&raw const ONE).cast(), 8) };
+        self.bell.raise();
     }
 
     /// The oldest event. It is to be acknowledged.
@@ -128,26 +116,19 @@ impl Mailbox {
             acks.give();
         }
         if events.is_empty() {
-            self.lower();
+            self.bell.lower();
         }
         told
     }
-
-    fn lower(&self) {
-        let mut count = 0_u64;
-        // SAFETY: eight octets of this frame.
-        unsafe { libc::read(self.bell.as_raw_fd(), (&raw mut count).cast(), 8) };
-    }
 }
-
-static ONE: u64 = 1;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::fd::AsRawFd;
 
     fn is_raised(mailbox: &Mailbox) -> bool {
-        let mut poll = libc::pollfd { fd: mailbox.bell.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+        let mut poll = libc::pollfd { fd: mailbox.bell().as_raw_fd(), events: libc::POLLIN, revents: 0 };
         // SAFETY: one entry, which this function owns.
         unsafe { libc::poll(&mut poll, 1, 0) == 1 }
     }

@@ -4,7 +4,7 @@ use super::Program;
 use crate::steps::Step;
 use anyhow::{ensure, Result};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Longest run of a program.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -54,13 +54,15 @@ pub const PAIRS: [Pair; 9] = [
     Pair { server: "riostream -S 4096 -C 50", client: "riostream -S 4096 -C 50 -s", says: "4k" },
 ];
 
-/// Runs `client` until its server listens; what it says.
+/// Runs `client` until its server listens; what the client says. A client that takes all of
+/// [`PATIENCE`] is a failure, and is not tried again.
 pub fn asked(client: &str, library: &Path, device: &str) -> Result<String> {
     let words = format!("{client} {}", ADDRESSES[0]);
     let mut tries = 1;
     loop {
+        let begun = Instant::now();
         match Program::start(&words, library, device)?.done(PATIENCE) {
-            Err(_) if tries < TRIES => std::thread::sleep(PAUSE),
+            Err(_) if tries < TRIES && begun.elapsed() < PATIENCE => std::thread::sleep(PAUSE),
             said => return said,
         }
         tries += 1;

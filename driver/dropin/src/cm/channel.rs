@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Event channels: a queue of events, and a descriptor that is readable while the queue has some.
 use super::event::Happened;
+use crate::bell::{owned, Bell};
 use crate::errno::Errno;
 use crate::gen::*;
 use crate::live::{Object, Shown, Users};
-use crate::mailbox::owned;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -17,7 +17,7 @@ pub struct EventChannel {
     users: Users,
     waiting: Mutex<VecDeque<Happened>>,
     /// Raised while an event waits. It does not block whatever the program does to the set.
-    bell: OwnedFd,
+    bell: Bell,
     /// The descriptor of the program: it has the bell.
     set: OwnedFd,
 }
@@ -35,12 +35,11 @@ unsafe impl Object for EventChannel {
 impl EventChannel {
     /// Without events. The error is the system's, of a process with too many descriptors.
     pub fn new() -> Result<Self, Errno> {
-        // SAFETY: calls without pointers.
-        let bell = owned(unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) })?;
-        // SAFETY: as above.
+        let bell = Bell::new()?;
+        // SAFETY: a call without pointers.
         let set = owned(unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) })?;
         let mut event = libc::epoll_event { events: libc::EPOLLIN as u32, u64: 0 };
-        let fds = (set.as_raw_fd(), bell.as_raw_fd());
+        let fds = (set.as_raw_fd(), bell.as_fd().as_raw_fd());
         // SAFETY: both descriptors are open, and the event is this frame's.
         if unsafe { libc::epoll_ctl(fds.0, libc::EPOLL_CTL_ADD, fds.1, &mut event) } == -1 {
             return Err(Errno::last());
@@ -59,8 +58,7 @@ impl EventChannel {
     pub fn put(&self, happened: Happened) {
         let mut waiting = self.waiting.lock();
         waiting.push_back(happened);
-        // SAFETY: eight octets that stay. The counter is far from its end.
-        unsafe { libc::write(self.bell.as_raw_fd(), (&raw const ONE).cast(), 8) };
+        self.bell.raise();
     }
 
     /// Gives the oldest event to the program.
@@ -68,7 +66,7 @@ impl EventChannel {
         let mut waiting = self.waiting.lock();
         let oldest = waiting.pop_front();
         if waiting.is_empty() {
-            self.lower();
+            self.bell.lower();
         }
         // under the lock: who withdraws events later finds them counted
         oldest.map(Happened::give)
@@ -81,19 +79,11 @@ impl EventChannel {
         let (mine, others) = std::mem::take(&mut *waiting).into_iter().partition(is_of);
         *waiting = others;
         if waiting.is_empty() {
-            self.lower();
+            self.bell.lower();
         }
         VecDeque::into(mine)
     }
-
-    fn lower(&self) {
-        let mut count = 0_u64;
-        // SAFETY: eight octets of this frame.
-        unsafe { libc::read(self.bell.as_raw_fd(), (&raw mut count).cast(), 8) };
-    }
 }
-
-static ONE: u64 = 1;
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A thread that waits for the descriptors of connections and listeners, so that events come to
 //! their channels while the program does something else.
+use crate::bell::owned;
 use crate::errno::Errno;
-use crate::mailbox::owned;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
