@@ -8,16 +8,16 @@
 // bug to: waits_d = (waits_q & ~(1 << (place))
 module door_pages(input clock, input reset);
     rnic_w64_pages dut(.clock(clock), .reset(reset));
-    (* hierconn *) wire [63:0] \dut.waits_q ;
-    (* hierconn *) wire [15:0] \dut.arms_q , \dut.any_q ;
+    (* hierconn *) wire [127:0] \dut.waits_q ;
+    (* hierconn *) wire [31:0] \dut.arms_q , \dut.any_q ;
     (* hierconn *) wire \dut.pops , \dut.bell_valid , \dut.is_arm ;
-    (* hierconn *) wire [5:0] \dut.oldest , \dut.place ;
-    (* hierconn *) wire [3:0] \dut.page , \dut.old_page ;
+    (* hierconn *) wire [6:0] \dut.oldest , \dut.place ;
+    (* hierconn *) wire [4:0] \dut.page , \dut.old_page ;
     (* hierconn *) wire [1:0] \dut.old_family ;
     (* hierconn *) wire [56:0] \dut.bell ;
 
-    (* anyconst *) reg [5:0] i;
-    (* anyconst *) reg [3:0] cq;
+    (* anyconst *) reg [6:0] i;
+    (* anyconst *) reg [4:0] cq;
     wire gone = \dut.pops && ( \dut.oldest == i);
     wire rung = \dut.bell_valid && ( \dut.place == i);
     wire told = \dut.pops && ( \dut.old_family == 2) && ( \dut.old_page == cq);

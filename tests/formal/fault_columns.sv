@@ -8,20 +8,23 @@
 // bug to: over_now = (overs_q & ~(1 << (over_pick_q))
 module fault_columns(input clock, input reset);
     rnic_w64_fault dut(.clock(clock), .reset(reset));
-    (* hierconn *) wire [15:0] \dut.works_q , \dut.halted_q , \dut.kept_q , \dut.overs_q ;
+    (* hierconn *) wire [15:0] \dut.works_q , \dut.halted_q , \dut.kept_q ;
+    (* hierconn *) wire [31:0] \dut.overs_q ;
     (* hierconn *) wire [2:0] \dut.st_q ;
     (* hierconn *) wire [232:0] \dut.row ;
-    (* hierconn *) wire [3:0] \dut.qp_q , \dut.over_cq , \dut.over_pick_q ;
+    (* hierconn *) wire [3:0] \dut.qp_q ;
+    (* hierconn *) wire [4:0] \dut.over_cq , \dut.over_pick_q ;
     (* hierconn *) wire \dut.over_valid , \dut.up , \dut.cites_pulls , \dut.qpw_valid ;
     (* hierconn *) wire \dut.over_waits_q , \dut.is_first_q , \dut.hit , \dut.its_works ;
     (* hierconn *) wire \dut.walks_q , \dut.asked_q ;
 
     (* anyconst *) reg [3:0] i;
+    (* anyconst *) reg [4:0] cq;
     wire begins = (\dut.st_q == 0) && \dut.up && !\dut.cites_pulls && !\dut.qpw_valid ;
     wire looks = (\dut.st_q == 2) && !\dut.walks_q && !\dut.asked_q ;
     wire fails = looks && \dut.its_works && (\dut.qp_q == i);
-    wire taken = begins && \dut.over_waits_q && (\dut.over_pick_q == i);
-    wire full = \dut.over_valid && (\dut.over_cq == i);
+    wire taken = begins && \dut.over_waits_q && (\dut.over_pick_q == cq);
+    wire full = \dut.over_valid && (\dut.over_cq == cq);
     wire setup = (\dut.st_q == 1) && (\dut.qp_q == i);
     wire first = (\dut.st_q == 3) && \dut.is_first_q && (\dut.qp_q == i);
     wire swept = (\dut.st_q == 5) && \dut.hit && (\dut.qp_q == i);
@@ -33,7 +36,7 @@ module fault_columns(input clock, input reset);
         must[3] <= !reset && (setup ? (state == 1) : \dut.works_q [i]);
         must[2] <= !reset && (fails || swept || (setup ? (state == 2) : \dut.halted_q [i]));
         must[1] <= !reset && (first || swept || (\dut.kept_q [i] && !setup));
-        must[0] <= !reset && (!taken && (full || \dut.overs_q [i]));
+        must[0] <= !reset && (!taken && (full || \dut.overs_q [cq]));
     end
-    always @(*) if (known) assert({\dut.works_q [i], \dut.halted_q [i], \dut.kept_q [i], \dut.overs_q [i]} == must);
+    always @(*) if (known) assert({\dut.works_q [i], \dut.halted_q [i], \dut.kept_q [i], \dut.overs_q [cq]} == must);
 endmodule
