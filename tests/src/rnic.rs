@@ -39,8 +39,8 @@ const PATIENCE: u64 = 20_000;
 /// BARs in the root complex's count.
 const REGISTERS: u8 = 0;
 const PAGES: u8 = 1;
-/// Page of the doorbells that belong to no queue, of 16 queue pairs.
-const OWN_PAGE: u64 = 16;
+/// Page of the doorbells that belong to no queue, of 32 completion queues.
+const OWN_PAGE: u64 = 32;
 
 /// The device and its host.
 pub struct Rnic {
