@@ -14,7 +14,7 @@ const IDENTITY: Group = Group {
         x("vendor", 16, 0x1234, "Ferrowarp", "Vendor."),
         x("device", 16, 0xFE77, "Ferrowarp", "Device."),
         c("major", 16, 4, "Ferrowarp", "What a driver may not do without."),
-        c("minor", 16, 2, "Ferrowarp", "What it may do without."),
+        c("minor", 16, 3, "Ferrowarp", "What it may do without."),
     ],
 };
 

@@ -140,7 +140,7 @@ const DOORBELL_KIND: Group = Group {
             8,
             3,
             "Ferrowarp",
-            "Make an event for the next completion; the value is the consumer index.",
+            "Make an event for the oldest completion that was neither taken nor told of; the value is the consumer index.",
         ),
         c("event_consumer", 8, 4, "Ferrowarp", "Consumer index of the event ring."),
         c("raw_rx_consumer", 8, 5, "Ferrowarp", "Consumer index of the raw receive ring."),

@@ -85,8 +85,9 @@ impl CompletionQueue {
         }
     }
 
-    /// The channel is told once when there is a completion of this kind that was not polled, also
-    /// if it is there already.
+    /// The channel is told once of a completion of this kind: of the oldest that was neither polled
+    /// nor told of, at once if it is there. So nothing is missed between an event and the next arm,
+    /// and a program that polls one completion an event meets no event without a completion.
     pub fn arm(&self, kind: Arm) -> Result<(), Error> {
         match self.0.channel {
             Some(_) => self.0.arm(kind),

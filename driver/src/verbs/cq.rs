@@ -207,7 +207,7 @@ impl<Q: Completes> CqShared<Q> {
         self.disturbed.tell();
     }
 
-    /// The next completion of a kind is told of, also if it is there already.
+    /// The oldest completion of a kind that was neither polled nor told of is told of.
     pub(super) fn arm(self: &Arc<Self>, kind: Arm) -> Result<(), Error> {
         if !self.process.is_here() {
             return Err(forked());

@@ -175,6 +175,7 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
         self.blank.next.producer = self.k_first.val();
         self.blank.next.consumer = self.k_first.val();
         self.blank.next.woken = self.k_first.val();
+        self.blank.next.told = 0.into();
         self.blank.next.any = false;
         self.blank.next.solicited = false;
         self.blank.next.is_over = false;
@@ -289,12 +290,13 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
                 } else {
                     self.after.next.producer = producer_up;
                     self.event_now.next.info = producer_up;
-                    if wakes {
+                    if wakes && !due {
                         self.after.next.woken = producer_up;
                     }
                     if due {
                         self.after.next.any = false;
                         self.after.next.solicited = false;
+                        self.after.next.told = self.state.val().told + 1;
                     }
                     self.states.write_enable.next = true;
                     self.follows.d.next = due;

@@ -22,8 +22,10 @@ pub struct CqState {
     pub producer: Bits<32>,
     /// Entries that software has done with.
     pub consumer: Bits<32>,
-    /// Index after the last entry that was solicited or an error.
+    /// Index after the last entry that was solicited or an error, and made no event.
     pub woken: Bits<32>,
+    /// Entries behind `consumer` that events have told of, at most 2^16.
+    pub told: Bits<17>,
     /// Any entry makes the event.
     pub any: Bit,
     /// A solicited entry or an error makes the event.
@@ -33,6 +35,10 @@ pub struct CqState {
 }
 
 /// A doorbell of kind `cq_consumer` or `cq_arm` on a row; the outputs follow one cycle later.
+///
+/// An event tells of one entry: the oldest that was neither taken nor told of. An arm makes the
+/// event at once if such an entry is there. So no entry is missed between an event and the next
+/// arm, and an entry that was told of makes no second event.
 #[block(clock)]
 pub struct CqBell {
     /// The doorbell.
@@ -63,18 +69,31 @@ impl Logic for CqBell {
         let held: Bits<32> = self.state.val().producer - self.state.val().consumer;
         let beyond: Bits<32> = self.state.val().producer - to;
         let woken: Bits<32> = self.state.val().woken - to;
+        // what is between consumer and producer of a good doorbell fits
+        let near: Bits<17> = moved.get_bits::<17>(0);
+        let leaves: Bit = near <= self.state.val().told;
+        let left: Bits<17> = self.state.val().told - near;
+        let untold: Bit = held.get_bits::<17>(0) != self.state.val().told;
         let is_arm: Bit = self.bell.val().kind == doorbell_kind::cq_arm().val();
         let no: Bit = !self.is_valid.val()
             || (moved > held)
             || (!is_arm && (self.bell.val().kind != doorbell_kind::cq_consumer().val()));
-        // `woken` lies behind the index given if it is not between that and the producer
+        // the doorbell takes all entries that were told of, or leaves some
         self.now.next = beyond.any();
+        if leaves {
+            self.now.next = untold;
+        }
+        // `woken` lies behind the index given if it is not between that and the producer
         if self.bell.val().solicited_only {
             self.now.next = woken.any() && (woken <= beyond);
         }
         self.row.next = self.state.val();
         if !no {
             self.row.next.consumer = to;
+            self.row.next.told = 0.into();
+            if leaves {
+                self.row.next.told = left;
+            }
             if is_arm && !self.now.val() {
                 if self.bell.val().solicited_only {
                     self.row.next.solicited = true;
@@ -85,6 +104,16 @@ impl Logic for CqBell {
             if is_arm && self.now.val() {
                 self.row.next.solicited = false;
                 self.row.next.any = false;
+                if self.bell.val().solicited_only {
+                    self.row.next.woken = to;
+                }
+                self.row.next.told = 1.into();
+                if leaves && untold {
+                    self.row.next.told = left + 1;
+                }
+                if leaves && !untold {
+                    self.row.next.told = left;
+                }
             }
         }
         self.after_q.d.next = self.row.val();

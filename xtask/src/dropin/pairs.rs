@@ -22,7 +22,7 @@ pub struct Pair {
 }
 
 /// What is run.
-pub const PAIRS: [Pair; 9] = [
+pub const PAIRS: [Pair; 11] = [
     Pair {
         server: "rping -s -V -C 10 -S 1000",
         client: "rping -c -v -V -C 10 -S 1000 -a",
@@ -48,6 +48,16 @@ pub const PAIRS: [Pair; 9] = [
     Pair {
         server: "ib_write_lat -R -F -n 200 -s 64",
         client: "ib_write_lat -R -F -n 200 -s 64",
+        says: "64      200",
+    },
+    Pair {
+        server: "ib_send_bw -R -F -e -Q 1 -n 100 -s 4096",
+        client: "ib_send_bw -R -F -e -Q 1 -n 100 -s 4096",
+        says: "4096       100",
+    },
+    Pair {
+        server: "ib_send_lat -R -F -e -n 200 -s 64",
+        client: "ib_send_lat -R -F -e -n 200 -s 64",
         says: "64      200",
     },
     Pair { server: "rstream -S 4096 -C 50", client: "rstream -S 4096 -C 50 -s", says: "4k" },

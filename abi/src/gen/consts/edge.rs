@@ -14,7 +14,7 @@ pub mod csr_identity {
     /// What a driver may not do without. Ferrowarp.
     pub const MAJOR: u16 = 4;
     /// What it may do without. Ferrowarp.
-    pub const MINOR: u16 = 2;
+    pub const MINOR: u16 = 3;
 }
 
 /// What went wrong at the bus edge, for `error_what`.

@@ -103,7 +103,8 @@ pub mod doorbell_kind {
     pub const RQ: u8 = 1;
     /// Consumer index of a completion queue. Ferrowarp.
     pub const CQ_CONSUMER: u8 = 2;
-    /// Make an event for the next completion; the value is the consumer index. Ferrowarp.
+    /// Make an event for the oldest completion that was neither taken nor told of; the value is the
+    /// consumer index. Ferrowarp.
     pub const CQ_ARM: u8 = 3;
     /// Consumer index of the event ring. Ferrowarp.
     pub const EVENT_CONSUMER: u8 = 4;

@@ -26,7 +26,7 @@ pub mod csr_identity {
     }
     /// What it may do without. Ferrowarp.
     pub fn minor() -> Const<Bits<16>> {
-        Const::of(2)
+        Const::of(3)
     }
 }
 

@@ -198,7 +198,8 @@ pub mod doorbell_kind {
     pub fn cq_consumer() -> Const<Bits<8>> {
         Const::of(2)
     }
-    /// Make an event for the next completion; the value is the consumer index. Ferrowarp.
+    /// Make an event for the oldest completion that was neither taken nor told of; the value is the
+    /// consumer index. Ferrowarp.
     pub fn cq_arm() -> Const<Bits<8>> {
         Const::of(3)
     }

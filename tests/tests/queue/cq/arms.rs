@@ -88,3 +88,67 @@ fn what_an_arm_waits_for() {
         Ok(())
     });
 }
+
+#[test]
+fn an_event_tells_of_one_entry() {
+    small("one-entry", |rig, bench| {
+        let put = |rig: &mut Rig, bench: &mut Bench, solicited, index| {
+            let c = Completion { cq: 5, index, is_solicited: solicited, ..Completion::default() };
+            bench.put(rig.clients[0], c.item());
+            rig.put[0].push_back(c);
+            rig.queues[5].under_way += 1;
+            rig.quiet(bench)
+        };
+        let arm = |rig: &mut Rig, bench: &mut Bench, solicited, freed| {
+            rig.queues[5].armed = Some((freed, solicited));
+            rig.queues[5].freed = freed;
+            rig.bell(bench, ARM, solicited, 5, freed);
+            rig.quiet(bench)
+        };
+        arm(rig, bench, false, 0)?;
+        put(rig, bench, 0, 1)?;
+        assert_eq!(rig.told.len(), 1);
+        // software has not taken the entry, but was told of it
+        arm(rig, bench, false, 0)?;
+        assert_eq!(rig.told.len(), 1, "an entry makes one event");
+        put(rig, bench, 0, 2)?;
+        assert_eq!(rig.told.len(), 2, "the next entry");
+        // two entries come between the event and the arm: an event each
+        put(rig, bench, 0, 3)?;
+        put(rig, bench, 0, 4)?;
+        arm(rig, bench, false, 0)?;
+        assert_eq!(rig.told.len(), 3);
+        arm(rig, bench, false, 0)?;
+        assert_eq!(rig.told.len(), 4);
+        arm(rig, bench, false, 0)?;
+        assert_eq!(rig.told.len(), 4, "all four were told of");
+        // some of them are taken, and one more comes
+        rig.bell(bench, CONSUMER, false, 5, 3);
+        rig.queues[5].freed = 3;
+        rig.quiet(bench)?;
+        put(rig, bench, 1, 5)?;
+        assert_eq!(rig.told.len(), 5);
+        arm(rig, bench, true, 4)?;
+        assert_eq!(rig.told.len(), 5, "the solicited one was told of");
+        put(rig, bench, 1, 6)?;
+        assert_eq!(rig.told.len(), 6);
+        // taken by a consumer index beyond what was told of
+        put(rig, bench, 0, 7)?;
+        rig.bell(bench, CONSUMER, false, 5, 7);
+        arm(rig, bench, false, 7)?;
+        assert_eq!(rig.told.len(), 6, "nothing is there");
+        put(rig, bench, 0, 8)?;
+        assert_eq!(rig.told.len(), 7);
+        // a solicited entry that comes unasked is told of once for either wish
+        put(rig, bench, 1, 9)?;
+        for (solicited, events) in [(false, 8), (true, 9), (true, 9)] {
+            arm(rig, bench, solicited, 8)?;
+            assert_eq!(rig.told.len(), events);
+        }
+        arm(rig, bench, false, 8)?;
+        assert_eq!(rig.told.len(), 9, "no entry is left to tell of");
+        put(rig, bench, 0, 10)?;
+        assert_eq!((rig.told.len(), rig.refused), (10, 0));
+        Ok(())
+    });
+}
