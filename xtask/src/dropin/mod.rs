@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `cargo xtask dropin`: the library that programs of libibverbs and librdmacm load.
+mod ends;
 mod link;
 pub mod pairs;
 mod program;
@@ -20,7 +21,7 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:\n  \
     cargo xtask dropin -o target/dropin\n  \
     LD_LIBRARY_PATH=target/dropin FERROWARP_DEVICES='vfio-user:/tmp/fw0.sock;ip=10.0.0.1/24' ibv_devinfo -v\n  \
-    cargo xtask dropin --try     also runs ibv_devinfo and others; needs Debian's ibverbs-utils\n  \
+    cargo xtask dropin --try     also runs programs, some of which end badly; needs Debian's ibverbs-utils\n  \
     cargo xtask dropin --types   after a change of rdma-core's headers; needs bindgen and the headers\n\n\
     The folder gets libferrowarp.so, and links to it: libibverbs.so.1, librdmacm.so.1, libmlx5.so.1, libefa.so.1.")]
 pub struct Args {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Debian's programs, unchanged, on the library and a simulated device.
-use super::pairs;
+use super::{ends, pairs};
 use crate::simulator::{Device, Simulator};
 use crate::steps::Step;
 use crate::{repo, simulator};
@@ -56,15 +56,17 @@ pub fn run(step: &Step, library: &Path) -> Result<usize> {
         ensure!(missing.is_empty(), "`{shown}` ({}) does not say {missing:?}:\n{said}", done.status);
         step.line(&format!("    {shown}"));
     }
-    serving.finish()?;
     let library = library.parent().unwrap_or(Path::new("."));
+    let ended = ends::run(step, library, &urls)?;
+    step.line(&format!("    {ended} programs that end badly"));
+    serving.finish()?;
     for pair in &pairs::PAIRS {
         let (serving, urls) = served(&folder)?;
         pair.run(step, library, &urls)?;
         serving.finish()?;
     }
     std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", repo::shown(&folder)))?;
-    Ok(CASES.len() + pairs::PAIRS.len())
+    Ok(CASES.len() + ended + pairs::PAIRS.len())
 }
 
 /// Two devices that a link joins, as FERROWARP_DEVICES has them.
