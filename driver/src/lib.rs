@@ -117,7 +117,7 @@ pub use info::{DeviceInfo, DeviceLimits, Hardware};
 pub use platform::{PlatformEvent, Stall};
 pub use tcp_info::TcpInfo;
 pub use verbs::{
-    Access, Arm, Completion, CompletionChannel, CompletionQueue, Connected, CqOptions, MemoryRegion,
+    Access, AnyVerb, Arm, Completion, CompletionChannel, CompletionQueue, Connected, CqOptions, MemoryRegion,
     OwnedRegion, ProtectionDomain, QpLimits, QpOptions, QpState, QueuePair, Receives, RegisterError, Remote,
     RemoteRegion, Segment, Sends, Status, Unconnected, WcOpcode, WorkRequest,
 };

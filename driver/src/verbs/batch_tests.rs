@@ -40,6 +40,33 @@ fn a_batch_rings_once_at_its_end_however_it_ends() {
 }
 
 #[test]
+fn a_verb_that_is_chosen_at_run_time_makes_the_request_of_its_own_method() {
+    let scene = scene();
+    let options = QpOptions { sends: 8, receives: 3 };
+    let qp = scene.device.queue_pair(&scene.pd, [&scene.cq; 2], options).unwrap();
+    qp.0.bind().unwrap();
+    qp.0.row(1, 1);
+    qp.0.connected();
+    let sq = QpRow::parse(&scene.fake.told(admin_opcode::QP_WRITE)[1].1).unwrap().sq_base;
+    let qp = QueuePair::connected(&qp.0);
+    let segment = scene.region.segment(0, 10).unwrap();
+    let remote = Remote { stag: STag(0x100), to: TaggedOffset(7) };
+    let mut sends = qp.sends();
+    sends.send(1, &[segment]).solicited().invalidate(STag(5)).post().unwrap();
+    sends.any(1, AnyVerb::send(&[segment], true, Some(STag(5)))).post().unwrap();
+    sends.write(2, &[segment], remote).unsignaled().post().unwrap();
+    sends.any(2, AnyVerb::write(&[segment], remote)).unsignaled().post().unwrap();
+    sends.read(3, segment, remote).fenced().post().unwrap();
+    sends.any(3, AnyVerb::read(&[segment], remote)).fenced().post().unwrap();
+    sends.write_inline(4, b"octets", remote).post().unwrap();
+    sends.any(4, AnyVerb::write(&[], remote).inline(b"octets")).post().unwrap();
+    sends.ring().unwrap();
+    for nth in [0, 128, 256, 384] {
+        assert_eq!(scene.fake.octets(sq + nth, 64), scene.fake.octets(sq + nth + 64, 64), "{nth}");
+    }
+}
+
+#[test]
 fn what_is_refused_in_a_batch_leaves_the_rest() {
     let scene = scene();
     let qp = connected(&scene);

@@ -158,5 +158,5 @@ pub use qp::{Connected, QueuePair, Unconnected};
 pub(crate) use qp_shared::QpShared;
 pub use region::{Access, MemoryRegion, ProtectionDomain, Segment};
 pub use remote_region::RemoteRegion;
-pub use request::{ReadVerb, SendVerb, WorkRequest, WriteVerb};
+pub use request::{AnyVerb, ReadVerb, SendVerb, WorkRequest, WriteVerb};
 pub use types::{Arm, Completion, QpState, Remote, Status, WcOpcode};

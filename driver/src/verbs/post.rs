@@ -5,7 +5,7 @@ use super::outstanding::Posted;
 use super::qp_shared::QpShared;
 use super::region::Segment;
 use super::request::parts::Queue;
-use super::request::{ReadVerb, SendVerb, WorkRequest, WriteVerb};
+use super::request::{AnyVerb, ReadVerb, SendVerb, WorkRequest, WriteVerb};
 use super::types::Remote;
 use crate::error::Error;
 use crate::rings::{Payload, ReceiveRing, SendRequest, SendRing};
@@ -141,6 +141,12 @@ impl<'a> Sends<'a> {
         WorkRequest::read(self, wr_id, sink, remote)
     }
 
+    /// A request whose verb is known when the program runs.
+    #[inline(always)]
+    pub fn any<'s>(&mut self, wr_id: u64, verb: AnyVerb<'s>) -> WorkRequest<&mut Self, AnyVerb<'s>> {
+        WorkRequest::any(self, wr_id, verb)
+    }
+
     /// How many there are.
     pub fn posted(&self) -> u32 {
         self.0.posted
@@ -153,9 +159,15 @@ impl<'a> Sends<'a> {
 }
 
 impl Queue for &mut Sends<'_> {
+    /// Without a closure: one that several verbs share would be a call of its own.
     #[inline(always)]
     fn take(self, posted: Posted, request: SendRequest<'_, Segment>) -> Result<(), Error> {
-        self.0.post(|qp, ring| qp.post(ring, posted, request))
+        let Batch { qp, ring, posted: count } = &mut self.0;
+        // it is there until the end
+        let Some(ring) = ring else { return Ok(()) };
+        qp.post(ring, posted, request)?;
+        *count += 1;
+        Ok(())
     }
 }
 

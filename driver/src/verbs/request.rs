@@ -53,6 +53,52 @@ pub struct ReadVerb {
     remote: Remote,
 }
 
+/// Verb of a [`WorkRequest`] that is known when the program runs: any of the others. Posts of all
+/// verbs are one piece of code then.
+#[derive(Debug)]
+pub struct AnyVerb<'a> {
+    opcodes: (Opcode, WcOpcode),
+    payload: Payload<'a, Segment>,
+    remote: Remote,
+}
+
+impl<'a> AnyVerb<'a> {
+    #[inline(always)]
+    fn of(opcodes: (Opcode, WcOpcode), segments: &'a [Segment], remote: Remote) -> Self {
+        Self { opcodes, payload: Payload::Segments(segments), remote }
+    }
+
+    /// A message, which may wake the receiver and invalidate an STag of the peer, as
+    /// [`WorkRequest::solicited`] and [`WorkRequest::invalidate`] say.
+    #[inline(always)]
+    pub fn send(segments: &'a [Segment], is_solicited: bool, invalidates: Option<STag>) -> Self {
+        let verb = SendVerb { payload: Payload::Segments(segments), is_solicited, invalidates };
+        Self::of(parts::Verb::opcodes(&verb), segments, parts::Verb::remote(&verb))
+    }
+
+    /// A Write into the peer's memory.
+    #[inline(always)]
+    pub fn write(segments: &'a [Segment], remote: Remote) -> Self {
+        Self::of((Opcode::RdmaWrite, WcOpcode::Write), segments, remote)
+    }
+
+    /// A Read of the peer's memory into `sink`.
+    #[inline(always)]
+    pub fn read(sink: &'a [Segment; 1], remote: Remote) -> Self {
+        Self::of((Opcode::ReadRequest, WcOpcode::Read), sink, remote)
+    }
+
+    /// Bytes that are taken now, in the place of segments, as those of
+    /// [`super::Sends::send_inline`]. A Read stays as it is.
+    #[inline(always)]
+    pub fn inline(self, bytes: &'a [u8]) -> Self {
+        match self.opcodes.1 {
+            WcOpcode::Read => self,
+            _ => Self { payload: Payload::Inline(bytes), ..self },
+        }
+    }
+}
+
 /// Closed to other crates: what a request is made for, and of.
 pub(super) mod parts {
     use super::*;
@@ -124,6 +170,13 @@ impl<'a, Q> WorkRequest<Q, WriteVerb<'a>> {
     }
 }
 
+impl<'a, Q> WorkRequest<Q, AnyVerb<'a>> {
+    #[inline(always)]
+    pub(super) fn any(queue: Q, wr_id: u64, verb: AnyVerb<'a>) -> Self {
+        Self::new(queue, wr_id, verb)
+    }
+}
+
 impl<Q> WorkRequest<Q, ReadVerb> {
     #[inline(always)]
     pub(super) fn read(queue: Q, wr_id: u64, sink: Segment, remote: Remote) -> Self {
@@ -176,6 +229,23 @@ impl parts::Verb for WriteVerb<'_> {
     #[inline(always)]
     fn opcodes(&self) -> (Opcode, WcOpcode) {
         (Opcode::RdmaWrite, WcOpcode::Write)
+    }
+
+    #[inline(always)]
+    fn payload(&self) -> Payload<'_, Segment> {
+        self.payload
+    }
+
+    #[inline(always)]
+    fn remote(&self) -> Remote {
+        self.remote
+    }
+}
+
+impl parts::Verb for AnyVerb<'_> {
+    #[inline(always)]
+    fn opcodes(&self) -> (Opcode, WcOpcode) {
+        self.opcodes
     }
 
     #[inline(always)]
