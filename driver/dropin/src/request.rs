@@ -2,7 +2,7 @@
 //! Work requests of C as the driver takes them.
 use crate::errno::Errno;
 use crate::gen::*;
-use ferrowarp::{ProtectionDomain, Remote, STag, Segment, Sends, TaggedOffset};
+use ferrowarp::{AnyVerb, ProtectionDomain, Remote, STag, Segment, Sends, TaggedOffset};
 use std::ffi::{c_int, c_uint};
 
 /// Most segments of a request of either queue.
@@ -54,8 +54,9 @@ pub unsafe fn list<'a>(list: *const ibv_sge, count: c_int) -> Result<&'a [ibv_sg
     }
 }
 
+/// The driver's segment of one of C.
 #[inline(always)]
-fn segment(domain: &ProtectionDomain, sge: &ibv_sge) -> Segment {
+pub fn segment(domain: &ProtectionDomain, sge: &ibv_sge) -> Segment {
     domain.segment(STag(sge.lkey), TaggedOffset(sge.addr), sge.length)
 }
 
@@ -100,81 +101,65 @@ unsafe fn gather<'a>(list: &[ibv_sge], room: &'a mut [u8; INLINE]) -> Result<&'a
 ///
 /// # Safety
 /// If the request is inline, its memory may be read.
-#[inline(always)]
 pub unsafe fn post(
     sends: &mut Sends<'_>,
     domain: &ProtectionDomain,
     signals_all: bool,
     request: &Request<'_>,
 ) -> Result<(), Errno> {
-    let mut room = [0; INLINE];
-    let Request { flags, payload, .. } = request;
-    if flags & !FLAGS != 0 {
+    if request.flags & !FLAGS != 0 {
         return Err(Errno::NOT_SUPPORTED);
     }
-    let signaled = signals_all || flags & IBV_SEND_SIGNALED != 0;
-    match payload {
-        Payload::Taken(octets) => inline(sends, request, signaled, octets),
-        Payload::Segments(list) if flags & IBV_SEND_INLINE != 0 => {
+    let mut room = [0; INLINE];
+    match request.payload {
+        Payload::Taken(octets) => put(sends, signals_all, request, &[], Some(octets)),
+        Payload::Segments(list) if request.flags & IBV_SEND_INLINE != 0 => {
             // SAFETY: the caller's promise.
             let octets = unsafe { gather(list, &mut room) }?;
-            inline(sends, request, signaled, octets)
+            put(sends, signals_all, request, &[], Some(octets))
         }
         Payload::Segments(list) => {
-            with_segments(domain, list, |segments| of_segments(sends, request, signaled, segments))
+            with_segments(domain, list, |segments| put(sends, signals_all, request, segments, None))
         }
     }
 }
 
-/// The flags of a request, and its post.
-macro_rules! finish {
-    ($posted:expr, $request:expr, $signaled:expr) => {{
-        let posted = $posted;
-        let posted = if $signaled { posted } else { posted.unsignaled() };
-        let posted = if $request.flags & IBV_SEND_FENCE == 0 { posted } else { posted.fenced() };
-        Ok(posted.post()?)
-    }};
-}
-
-/// The flags of a Send.
-macro_rules! finish_send {
-    ($posted:expr, $request:expr, $signaled:expr) => {{
-        let posted = $posted;
-        let posted = if $request.flags & IBV_SEND_SOLICITED == 0 { posted } else { posted.solicited() };
-        let invalidates = ($request.opcode == IBV_WR_SEND_WITH_INV).then_some(STag($request.invalidates));
-        finish!(posted.invalidate(invalidates), $request, $signaled)
-    }};
-}
-
-#[inline(always)]
-fn of_segments(
+/// Posts a request of segments, or of octets in their place.
+fn put(
     sends: &mut Sends<'_>,
+    signals_all: bool,
     request: &Request<'_>,
-    signaled: bool,
     segments: &[Segment],
+    octets: Option<&[u8]>,
 ) -> Result<(), Errno> {
-    let Request { wr_id, opcode, remote, .. } = *request;
-    match opcode {
-        IBV_WR_RDMA_WRITE => finish!(sends.write(wr_id, segments, remote), request, signaled),
-        IBV_WR_SEND | IBV_WR_SEND_WITH_INV => finish_send!(sends.send(wr_id, segments), request, signaled),
-        IBV_WR_RDMA_READ => match segments {
-            [sink] => finish!(sends.read(wr_id, *sink, remote), request, signaled),
-            _ => Err(Errno::INVALID),
-        },
-        _ => Err(Errno::NOT_SUPPORTED),
-    }
+    let Request { wr_id, opcode, flags, remote, invalidates, .. } = *request;
+    let is_solicited = flags & IBV_SEND_SOLICITED != 0;
+    let verb = match (opcode, segments) {
+        (IBV_WR_RDMA_WRITE, _) => AnyVerb::write(segments, remote),
+        (IBV_WR_SEND, _) => AnyVerb::send(segments, is_solicited, None),
+        (IBV_WR_SEND_WITH_INV, _) => AnyVerb::send(segments, is_solicited, Some(STag(invalidates))),
+        (IBV_WR_RDMA_READ, [sink]) => AnyVerb::read(std::array::from_ref(sink), remote),
+        (IBV_WR_RDMA_READ, _) => return Err(Errno::INVALID),
+        _ => return Err(Errno::NOT_SUPPORTED),
+    };
+    let verb = if let Some(octets) = octets { verb.inline(octets) } else { verb };
+    give(sends, wr_id, verb, signals_all, flags)
 }
 
-fn inline(sends: &mut Sends<'_>, request: &Request<'_>, signaled: bool, octets: &[u8]) -> Result<(), Errno> {
-    let Request { wr_id, opcode, remote, .. } = *request;
-    match opcode {
-        IBV_WR_RDMA_WRITE => finish!(sends.write_inline(wr_id, octets, remote), request, signaled),
-        IBV_WR_SEND | IBV_WR_SEND_WITH_INV => {
-            finish_send!(sends.send_inline(wr_id, octets), request, signaled)
-        }
-        IBV_WR_RDMA_READ => Err(Errno::INVALID),
-        _ => Err(Errno::NOT_SUPPORTED),
-    }
+/// Gives a request to the driver.
+#[inline(always)]
+pub fn give(
+    sends: &mut Sends<'_>,
+    wr_id: u64,
+    verb: AnyVerb<'_>,
+    signals_all: bool,
+    flags: c_uint,
+) -> Result<(), Errno> {
+    let posted = sends.any(wr_id, verb);
+    let is_signaled = signals_all || flags & IBV_SEND_SIGNALED != 0;
+    let posted = if is_signaled { posted } else { posted.unsignaled() };
+    let posted = if flags & IBV_SEND_FENCE == 0 { posted } else { posted.fenced() };
+    Ok(posted.post()?)
 }
 
 #[cfg(test)]
