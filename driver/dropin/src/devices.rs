@@ -112,14 +112,26 @@ impl Entry {
         let device = Device::open(&self.named.url).inspect_err(|why| {
             complain(&format!("{}: {why}", self.named.name));
         })?;
-        let (info, events) = (device.info()?, device.events()?);
-        let new = Arc::new(Opened { device, info, events, mailboxes: Mutex::default() });
+        let new = Arc::new(Opened::new(device)?);
         *opened = Arc::downgrade(&new);
         Ok(new)
+    }
+
+    /// Takes a device of a test for an open one, as long as the answer lives.
+    #[cfg(test)]
+    pub fn adopt(&self, device: Device) -> Arc<Opened> {
+        let new = Arc::new(Opened::new(device).unwrap());
+        *self.opened.lock() = Arc::downgrade(&new);
+        new
     }
 }
 
 impl Opened {
+    fn new(device: Device) -> Result<Self, Errno> {
+        let (info, events) = (device.info()?, device.events()?);
+        Ok(Self { device, info, events, mailboxes: Mutex::default() })
+    }
+
     /// A context's events come here.
     pub fn subscribe(&self, mailbox: &Arc<Mailbox>) {
         let mut mailboxes = self.mailboxes.lock();

@@ -23,23 +23,24 @@ pub fn bench() -> Bench {
 }
 
 fn run(record: &mut Record) -> Result<(), String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let program = built(&root)?;
+    let program = tests_of("ferrowarp")?;
     for (function, test, key, _) in FUNCTIONS {
-        record.put(key, counted(&program, function, test)? / MEASURED);
+        let test = format!("verbs::data_path::{test}");
+        record.put(key, counted(&program, function, &test)? / MEASURED);
     }
     Ok(())
 }
 
-/// The driver's own tests, optimised as a program would be.
-fn built(root: &Path) -> Result<PathBuf, String> {
+/// The own tests of a crate of the driver, optimised as a program would be.
+pub(super) fn tests_of(package: &str) -> Result<PathBuf, String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut build = Command::new(cargo);
-    build.current_dir(root).args(["test", "-p", "ferrowarp", "--no-default-features", "--lib", "--no-run"]);
+    build.current_dir(root).args(["test", "-p", package, "--no-default-features", "--lib", "--no-run"]);
     build.args(["--profile", "callgrind", "--message-format", "json"]);
     let out = build.output().map_err(|e| format!("cargo: {e}"))?;
     if !out.status.success() {
-        return Err(format!("the driver does not build: {}", String::from_utf8_lossy(&out.stderr)));
+        return Err(format!("{package} does not build: {}", String::from_utf8_lossy(&out.stderr)));
     }
     let lines = String::from_utf8_lossy(&out.stdout).into_owned();
     let messages = lines.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
@@ -48,9 +49,9 @@ fn built(root: &Path) -> Result<PathBuf, String> {
 }
 
 /// Instructions inside of a function, of what it calls, too.
-fn counted(program: &Path, function: &str, test: &str) -> Result<f64, String> {
+pub(super) fn counted(program: &Path, function: &str, test: &str) -> Result<f64, String> {
     let mut command = Command::new(program);
-    command.args(["--exact", &format!("verbs::data_path::{test}"), "--test-threads", "1"]);
+    command.args(["--exact", test, "--test-threads", "1"]);
     let (total, said) = callgrind(&command, function)?;
     match said.contains("1 passed") {
         true => Ok(total),

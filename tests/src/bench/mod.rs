@@ -6,6 +6,7 @@
 mod carrier;
 mod crc32c;
 mod driver;
+mod dropin;
 mod first;
 mod key;
 mod loss;
@@ -29,6 +30,7 @@ pub fn all() -> Vec<Bench> {
         carrier::bench(),
         crc32c::bench(),
         driver::bench(),
+        dropin::bench(),
         first::bench(),
         loss::bench(),
         mpa_rx::bench(),

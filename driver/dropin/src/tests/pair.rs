@@ -96,18 +96,26 @@ fn serve() {
 /// Runs a test on two ends that are connected, and gives everything up. The variable
 /// FERROWARP_DEVICES may name other devices than those of a simulator of the test's own.
 pub fn with_pair(body: impl FnOnce(&mut [End; 2])) {
+    with_devices(|entries| {
+        let mut ends = [&entries[0], &entries[1]].map(End::new);
+        connect(&mut ends, true);
+        body(&mut ends);
+        ends.into_iter().for_each(End::end);
+    });
+}
+
+/// Runs a test on the devices, none of which is open.
+pub fn with_devices(body: impl FnOnce(&'static [Entry])) {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     if std::env::var_os(VARIABLE).is_none() {
         serve();
     }
-    let mut ends = [&all()[0], &all()[1]].map(End::new);
-    connect(&mut ends);
-    body(&mut ends);
-    ends.into_iter().for_each(End::end);
+    body(all());
 }
 
 impl End {
-    fn new(entry: &'static Entry) -> Self {
+    /// What a program makes before it connects.
+    pub fn new(entry: &'static Entry) -> Self {
         let null = std::ptr::null_mut();
         let mut memory = Box::new([0_u8; 8192]);
         // SAFETY: each call gets what an earlier one gave.
@@ -162,7 +170,8 @@ impl End {
         assert_eq!(unsafe { (*self.context).ops.post_recv.unwrap()(self.qp, &mut wr, &mut bad) }, 0);
     }
 
-    fn end(mut self) {
+    /// Gives everything up.
+    pub fn end(mut self) {
         drop(self.connection.take());
         // SAFETY: each object is given up once, those that need others first.
         unsafe {
@@ -189,17 +198,19 @@ pub fn attributes(cq: *mut ibv_cq) -> ibv_qp_init_attr {
     ibv_qp_init_attr { send_cq: cq, recv_cq: cq, cap, qp_type: IBV_QPT_RC, ..Default::default() }
 }
 
-fn connect(ends: &mut [End; 2]) {
+/// The second end connects to the first one. Unless either may send first, the initiator has sent
+/// nothing.
+pub fn connect(ends: &mut [End; 2], either_first: bool) {
     let device = |end: &End| find::<Context>(end.context).unwrap().opened.device.clone();
     let pair = |end: &End| find::<Qp>(end.qp).unwrap().pair().unwrap();
     let listener = device(&ends[0]).listen(7000, 1).unwrap();
     let accepting = pair(&ends[0]);
     let accepted = std::thread::spawn(move || {
         let request = listener.next(MOST).unwrap();
-        request.accept(&accepting, AcceptOptions::default().patience(MOST)).unwrap()
+        request.accept(&accepting, AcceptOptions::default().early(!either_first).patience(MOST)).unwrap()
     });
     let to = ([10, 0, 0, 1], 7000).into();
-    let options = ConnectOptions::default().peer_to_peer(true).patience(MOST);
+    let options = ConnectOptions::default().peer_to_peer(either_first).patience(MOST);
     ends[1].connection = Some(device(&ends[1]).connect(&pair(&ends[1]), to, options).unwrap());
     ends[0].connection = Some(accepted.join().unwrap());
 }
