@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "aarch64" => "b",
         other => return Err(format!("no jump is known for {other}; name one in build.rs").into()),
     };
-    let mut source = String::new();
+    let (mut source, mut declared, mut exports) = (String::new(), String::new(), String::new());
     for symbol in &symbols {
         let last = symbol.versions.len() - 1;
         // a function with several versions has a name of its own
@@ -30,6 +30,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if symbol.answer != "written" {
             writeln!(source, "unsupported!({name}, {});", symbol.answer)?;
         }
+        writeln!(declared, "fn {name}();")?;
+        writeln!(exports, "({:?}, {name}),", symbol.name)?;
         let is_linked = last > 0 && var(VERSIONS).is_ok();
         for (nth, version) in symbol.versions.iter().enumerate().filter(|_| is_linked) {
             // an assembler gives a label one version: each version is a jump to the function
@@ -42,6 +44,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             writeln!(source, "std::arch::global_asm!({lines:?});")?;
         }
     }
-    let to = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("no OUT_DIR")?).join("symbols.rs");
-    Ok(std::fs::write(to, source)?)
+    let to = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("no OUT_DIR")?);
+    // tests call every function by its name
+    let all = format!(
+        "extern \"C\" {{\n{declared}}}\npub const EXPORTS: &[(&str, unsafe extern \"C\" fn())] = &[\n{exports}];\n"
+    );
+    std::fs::write(to.join("exports.rs"), all)?;
+    Ok(std::fs::write(to.join("symbols.rs"), source)?)
 }

@@ -97,6 +97,12 @@ pub fn take<T: Object>(pointer: *const T::C) -> Result<Arc<T>, Errno> {
     }
 }
 
+/// Whether an object of any kind is there.
+#[cfg(test)]
+pub fn is_live(address: usize) -> bool {
+    LIVE.lock().contains_key(&address)
+}
+
 /// The object behind a pointer of the data path, without a look.
 ///
 /// # Safety
