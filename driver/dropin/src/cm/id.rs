@@ -5,6 +5,7 @@ use super::default;
 use super::event::{Depths, Happened, Party};
 use super::net::stored;
 use super::phase::Phase;
+use super::port::Port;
 use crate::acks::Acks;
 use crate::devices::Entry;
 use crate::errno::Errno;
@@ -24,6 +25,8 @@ pub struct Inner {
     pub entry: Option<&'static Entry>,
     /// Our end.
     pub local: Option<SocketAddr>,
+    /// The port of our end, if the program named none.
+    pub port: Option<Port>,
     /// The peer.
     pub remote: Option<SocketAddr>,
     /// What the peer of a request offers and asks for.

@@ -17,6 +17,7 @@ mod net;
 mod outcome;
 mod params;
 mod phase;
+mod port;
 mod qp_calls;
 mod resolve;
 mod sync;

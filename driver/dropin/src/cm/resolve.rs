@@ -4,6 +4,7 @@ use super::event::Depths;
 use super::id::{Id, Inner};
 use super::net::{owner, read, route, source};
 use super::phase::{Listens, Phase};
+use super::port::Port;
 use super::sync;
 use super::watcher::{watch, Goes};
 use crate::context::Context;
@@ -32,10 +33,14 @@ fn device_of(ip: IpAddr) -> Result<&'static Entry, Errno> {
     owner(ip).ok_or(Errno(libc::EADDRNOTAVAIL))
 }
 
-/// Takes an address as ours. EADDRNOTAVAIL: no device has the address.
-fn bind(id: &Id, inner: &mut Inner, local: SocketAddr) -> Result<(), Errno> {
+/// Takes an address as ours, with a free port in place of 0. EADDRNOTAVAIL: no device has the
+/// address.
+fn bind(id: &Id, inner: &mut Inner, mut local: SocketAddr) -> Result<(), Errno> {
     if !local.ip().is_unspecified() {
         id.take_device(inner, device_of(local.ip())?)?;
+    }
+    if local.port() == 0 {
+        local.set_port(inner.port.insert(Port::draw()?).number());
     }
     id.set_local(inner, local);
     Ok(())
@@ -149,7 +154,7 @@ fn listen_all(id: &Id, inner: &mut Inner, backlog: usize) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Listens at the address that was bound. The port is chosen here if none was named.
+/// Listens at the address that was bound. Without an address the port is chosen here.
 #[no_mangle]
 unsafe extern "C" fn rdma_listen(id: *mut rdma_cm_id, backlog: c_int) -> c_int {
     or_minus(|| {
@@ -176,4 +181,23 @@ unsafe extern "C" fn rdma_get_src_port(id: *mut rdma_cm_id) -> u16 {
 #[no_mangle]
 unsafe extern "C" fn rdma_get_dst_port(id: *mut rdma_cm_id) -> u16 {
     find::<Id>(id).map_or(0, |id| port(id.inner.lock().remote))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cm::id_calls::{create, destroy};
+    use crate::cm::net::stored;
+    use std::ptr::null_mut;
+
+    #[test]
+    fn an_identifier_that_is_bound_without_a_port_has_one_before_it_listens() {
+        let id = create(null_mut(), null_mut(), RDMA_PS_TCP).unwrap();
+        let mut any = stored(([0, 0, 0, 0], 0).into());
+        // SAFETY: an identifier of this test, and a whole address.
+        let (bound, port) = unsafe { (rdma_bind_addr(id, (&raw mut any).cast()), rdma_get_src_port(id)) };
+        assert_eq!(bound, 0);
+        assert_ne!(port, 0);
+        destroy(id).unwrap();
+    }
 }
