@@ -13,8 +13,9 @@ use std::sync::Arc;
 
 /// Rights that a region may have.
 const RIGHTS: c_uint = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE;
-/// Flags that ask for nothing of this device.
-const HINTS: c_uint = IBV_ACCESS_HUGETLB | IBV_ACCESS_OPTIONAL_RANGE;
+/// Flags that ask for nothing of this device. iWARP has no request that could use the right of
+/// atomic operations (RFC 5040), and a post of one is EOPNOTSUPP.
+const HINTS: c_uint = IBV_ACCESS_HUGETLB | IBV_ACCESS_OPTIONAL_RANGE | IBV_ACCESS_REMOTE_ATOMIC;
 const IBV_ACCESS_OPTIONAL_RANGE: c_uint = IBV_ACCESS_OPTIONAL_FIRST * ((1 << 10) - 1);
 
 /// The driver's region, its domain, and its rights as the program gave them.
@@ -45,7 +46,7 @@ fn access(flags: c_uint) -> Result<Access, Errno> {
     if flags & !(RIGHTS | HINTS) != 0 {
         return Err(Errno::NOT_SUPPORTED);
     }
-    if has(IBV_ACCESS_REMOTE_WRITE) && !has(IBV_ACCESS_LOCAL_WRITE) {
+    if has(IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC) && !has(IBV_ACCESS_LOCAL_WRITE) {
         return Err(Errno::INVALID);
     }
     Ok(Access {
@@ -192,7 +193,8 @@ mod tests {
         assert_eq!(access(RIGHTS), Ok(Access::ALL));
         assert_eq!(access(IBV_ACCESS_RELAXED_ORDERING), Ok(Access::default()));
         assert_eq!(access(IBV_ACCESS_REMOTE_WRITE), Err(Errno::INVALID));
-        assert_eq!(access(IBV_ACCESS_REMOTE_ATOMIC), Err(Errno::NOT_SUPPORTED));
+        assert_eq!(access(IBV_ACCESS_REMOTE_ATOMIC), Err(Errno::INVALID));
+        assert_eq!(access(IBV_ACCESS_REMOTE_ATOMIC | RIGHTS), Ok(Access::ALL));
         assert_eq!(access(IBV_ACCESS_MW_BIND), Err(Errno::NOT_SUPPORTED));
     }
 }
