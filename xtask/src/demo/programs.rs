@@ -2,7 +2,7 @@
 //! `demo --programs`: programs of Debian, unchanged, on two simulated devices, and what tshark says
 //! about the wire.
 use super::rest;
-use crate::dropin::{self, pairs, Program};
+use crate::dropin::{self, pairs, place, Program};
 use crate::simulator::{self, Device, Simulator};
 use crate::steps::Steps;
 use crate::{repo, setup};
@@ -87,7 +87,7 @@ fn served<T>(folder: &Path, body: impl FnOnce([String; 2]) -> Result<T>) -> Resu
     let devices = vec![device(0, "server"), device(1, "client")];
     let simulator = Simulator::start(devices, &[], &folder.join("ferrowarp-sim.log"))?;
     let urls =
-        [0, 1].map(|n| format!("fw{n}=vfio-user:{};ip={}/24", socket(n).display(), pairs::ADDRESSES[n]));
+        [0, 1].map(|n| format!("fw{n}=vfio-user:{};ip={}/24", socket(n).display(), place::ADDRESSES[n]));
     let done = body(urls)?;
     simulator.finish()?;
     Ok(done)
@@ -105,7 +105,12 @@ fn exchange(
     &(name, server, client, octets): &(&'static str, &str, &str, usize),
 ) -> Result<Row> {
     let start = Instant::now();
-    served(folder, |urls| pairs::exchange(server, client, library, &urls))?;
+    let client = format!("{client} {}", place::ADDRESSES[0]);
+    served(folder, |urls| {
+        let serves = Program::start(server, library, &urls[0])?;
+        pairs::asked(|| Program::start(&client, library, &urls[1]))?;
+        serves.done(PATIENCE)
+    })?;
     let wall = start.elapsed();
     Ok(Row { name, octets, simulated_us: span_us(&folder.join("client.pcapng"))?, wall })
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Programs that end badly, with every object open or in the middle of a connection. Behind each
 //! end the next program has the device, and at last two programs exchange octets.
-use super::{pairs, Program};
+use super::pairs::{asked, PATIENCE};
+use super::place::Place;
 use crate::steps::Step;
 use crate::{child, repo};
 use anyhow::{ensure, Context, Result};
@@ -30,32 +31,34 @@ const ENDS: [(&str, Option<Signal>); 5] = [
 /// A server and a client that exchange octets until they are ended, and what the client says then. A
 /// line of the client is longer than the buffer of its pipe, so that each is read at once.
 const SERVER: &str = "rping -s -C 1000000 -S 5000";
-const CLIENT: &str = "rping -c -v -C 1000000 -S 5000 -a";
+const CLIENT: &str = "rping -c -v -C 1000000 -S 5000 -a PEER";
 const SAYS: &str = "ping data: rdma-ping-";
 /// Signals that end the client; the server is killed.
 const CUTS: [Signal; 2] = [Signal::KILL, Signal::INT];
 /// How often a client is started that comes before its server listens.
 const TRIES: usize = 40;
 /// The exchange behind all ends.
-const EXCHANGE: [&str; 2] = ["rping -s -V -C 10 -S 1000", "rping -c -v -V -C 10 -S 1000 -a"];
+const EXCHANGE: [&str; 2] = ["rping -s -V -C 10 -S 1000", "rping -c -v -V -C 10 -S 1000 -a PEER"];
 
 /// Ends programs on two devices in all ways, again and again. The answer is how often.
-pub fn run(step: &Step, library: &Path, devices: &[String; 2]) -> Result<usize> {
+pub fn run(step: &Step, library: &Path, place: &Place<'_>) -> Result<usize> {
     let program = compiled(step, library)?;
     let rounds = ROUNDS[usize::from(std::env::var("FERROWARP_FULL").is_ok_and(|full| full == "1"))];
     for round in 1..=rounds {
         step.note(&format!("bad ends, round {round} of {rounds}"));
         for (end, signal) in ENDS {
-            let (ended, _) = ended(&[&program, end], (library, &devices[0]), signal, "ready")
+            let (ended, _) = ended(&[&program, end], (library, &place.urls[0]), signal, "ready")
                 .with_context(|| format!("`ends {end}`, round {round}"))?;
             let is_due = signal.map_or(ended.success(), |signal| ended.signal() == Some(signal.as_raw()));
-            ensure!(is_due, "`ends {end}` ended by {ended} in round {round}; run it on {}", devices[0]);
+            ensure!(is_due, "`ends {end}` ended by {ended} in round {round}; run it on {}", place.urls[0]);
         }
         for signal in CUTS {
-            cut(library, devices, signal).with_context(|| format!("{signal:?}, round {round}"))?;
+            cut(library, place, signal).with_context(|| format!("{signal:?}, round {round}"))?;
         }
     }
-    let said = pairs::exchange(EXCHANGE[0], EXCHANGE[1], library, devices)?;
+    let serves = place.start(0, EXCHANGE[0])?;
+    let said = asked(|| place.start(1, EXCHANGE[1]))?;
+    serves.done(PATIENCE)?;
     ensure!(said.contains(SAYS), "`{}` does not say `{SAYS}` behind bad ends:\n{said}", EXCHANGE[1]);
     Ok(rounds * (ENDS.len() + CUTS.len()))
 }
@@ -110,12 +113,12 @@ fn awaited(child: &mut Child) -> Result<ExitStatus> {
 }
 
 /// Ends the client in the middle of a connection by a signal, then kills the server.
-fn cut(library: &Path, devices: &[String; 2], signal: Signal) -> Result<()> {
-    let server = Program::start(SERVER, library, &devices[0])?;
-    let words = format!("{CLIENT} {}", pairs::ADDRESSES[0]);
+fn cut(library: &Path, place: &Place<'_>, signal: Signal) -> Result<()> {
+    let server = place.start(0, SERVER)?;
+    let words = place.words(CLIENT);
     let words: Vec<_> = words.split(' ').collect();
     for _ in 0..TRIES {
-        let (ended, is_ready) = ended(&words, (library, &devices[1]), Some(signal), SAYS)?;
+        let (ended, is_ready) = ended(&words, (library, &place.urls[1]), Some(signal), SAYS)?;
         if is_ready {
             ensure!(ended.signal() == Some(signal.as_raw()), "`{CLIENT}` ended by {ended}");
             drop(server);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `cargo xtask dropin`: the library that programs of libibverbs and librdmacm load.
+mod crowd;
 mod ends;
 mod link;
+mod list;
 pub mod pairs;
+pub mod place;
 mod program;
 mod table;
 mod trial;
@@ -21,14 +24,15 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:\n  \
     cargo xtask dropin -o target/dropin\n  \
     LD_LIBRARY_PATH=target/dropin FERROWARP_DEVICES='vfio-user:/tmp/fw0.sock;ip=10.0.0.1/24' ibv_devinfo -v\n  \
-    cargo xtask dropin --try     also runs programs, some of which end badly; needs Debian's ibverbs-utils\n  \
+    cargo xtask dropin --try     also runs programs of Debian, some of which end badly; needs their packages\n  \
+    FERROWARP_FULL=1 cargo xtask dropin --try   all programs, with more sizes\n  \
     cargo xtask dropin --types   after a change of rdma-core's headers; needs bindgen and the headers\n\n\
     The folder gets libferrowarp.so, and links to it: libibverbs.so.1, librdmacm.so.1, libmlx5.so.1, libefa.so.1.")]
 pub struct Args {
     /// Folder of the library; made if missing [default: target/dropin]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Run programs of rdma-core on the library and a simulated device
+    /// Run programs of rdma-core on the library and simulated devices
     #[arg(long = "try")]
     tries: bool,
     /// Write the types of rdma-core's headers into driver/dropin/src/gen, and build nothing

@@ -1,77 +1,30 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Programs of Debian that connect, unchanged: one on each of two simulated devices.
+use super::list::Pair;
+use super::place::{beside_tcp, Place, ADDRESSES};
 use super::Program;
 use crate::steps::Step;
-use anyhow::{ensure, Result};
+use anyhow::{ensure, Context, Result};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Longest run of a program.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Longest run of a program, on a machine with other work too.
+pub const PATIENCE: Duration = Duration::from_secs(180);
 /// How often a server that may not listen yet is tried, and the pause between.
 const TRIES: usize = 5;
 const PAUSE: Duration = Duration::from_millis(500);
-/// Addresses of the server's device and the client's.
-pub const ADDRESSES: [&str; 2] = ["10.0.0.1", "10.0.0.2"];
+/// Words of a client that has failed, whatever its status.
+const WRONG: [&str; 3] = ["error", "failed", "failure"];
+/// Octets of the file that a client copies.
+const COPIED: usize = 30_000;
 
-/// A server, its client without the address, and a text that the client's output has.
-pub struct Pair {
-    server: &'static str,
-    client: &'static str,
-    says: &'static str,
-}
-
-/// What is run.
-pub const PAIRS: [Pair; 11] = [
-    Pair {
-        server: "rping -s -V -C 10 -S 1000",
-        client: "rping -c -v -V -C 10 -S 1000 -a",
-        says: "ping data: rdma-ping-9",
-    },
-    Pair {
-        server: "rping -s -V -C 10 -S 60000",
-        client: "rping -c -v -V -C 10 -S 60000 -a",
-        says: "ping data: rdma-ping-9",
-    },
-    Pair { server: "rdma_server", client: "rdma_client -s", says: "rdma_client: end 0" },
-    Pair { server: "ucmatose -c 10", client: "ucmatose -c 10 -s", says: "return status 0" },
-    Pair {
-        server: "ib_write_bw -R -F -n 100 -s 4096",
-        client: "ib_write_bw -R -F -n 100 -s 4096",
-        says: "4096       100",
-    },
-    Pair {
-        server: "ib_read_bw -R -F -n 100 -s 4096",
-        client: "ib_read_bw -R -F -n 100 -s 4096",
-        says: "4096       100",
-    },
-    Pair {
-        server: "ib_write_lat -R -F -n 200 -s 64",
-        client: "ib_write_lat -R -F -n 200 -s 64",
-        says: "64      200",
-    },
-    Pair {
-        server: "ib_send_bw -R -F -e -Q 1 -n 100 -s 4096",
-        client: "ib_send_bw -R -F -e -Q 1 -n 100 -s 4096",
-        says: "4096       100",
-    },
-    Pair {
-        server: "ib_send_lat -R -F -e -n 200 -s 64",
-        client: "ib_send_lat -R -F -e -n 200 -s 64",
-        says: "64      200",
-    },
-    Pair { server: "rstream -S 4096 -C 50", client: "rstream -S 4096 -C 50 -s", says: "4k" },
-    Pair { server: "riostream -S 4096 -C 50", client: "riostream -S 4096 -C 50 -s", says: "4k" },
-];
-
-/// Runs `client` until its server listens; what the client says. A client that takes all of
+/// Runs a client until its server listens; what the client says. A client that takes all of
 /// [`PATIENCE`] is a failure, and is not tried again.
-pub fn asked(client: &str, library: &Path, device: &str) -> Result<String> {
-    let words = format!("{client} {}", ADDRESSES[0]);
+pub fn asked(client: impl Fn() -> Result<Program>) -> Result<String> {
     let mut tries = 1;
     loop {
         let begun = Instant::now();
-        match Program::start(&words, library, device)?.done(PATIENCE) {
+        match client()?.done(PATIENCE) {
             Err(_) if tries < TRIES && begun.elapsed() < PATIENCE => std::thread::sleep(PAUSE),
             said => return said,
         }
@@ -79,22 +32,38 @@ pub fn asked(client: &str, library: &Path, device: &str) -> Result<String> {
     }
 }
 
-/// Runs a server on one device and its client on the other; what the client says.
-pub fn exchange(server: &str, client: &str, library: &Path, devices: &[String; 2]) -> Result<String> {
-    let serves = Program::start(server, library, &devices[0])?;
-    let said = asked(client, library, &devices[1])?;
-    serves.done(PATIENCE)?;
-    Ok(said)
+/// Words with one space between.
+pub fn squeezed(said: &str) -> String {
+    said.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 impl Pair {
-    /// Runs the server on the first device and the client on the other one.
-    pub fn run(&self, step: &Step, library: &Path, devices: &[String; 2]) -> Result<()> {
-        let Self { server, client, says } = self;
-        step.note(server);
-        let said = exchange(server, client, library, devices)?;
-        ensure!(said.contains(says), "`{client}` does not say `{says}`:\n{said}");
-        step.line(&format!("    {server}"));
+    /// Runs the pair on devices of its own. The library is a folder.
+    pub fn run(&self, step: &Step, library: &Path, folder: &Path) -> Result<()> {
+        let Self { server, client, says, .. } = self;
+        step.note(client);
+        let addresses = if self.is_beside_tcp { beside_tcp() } else { Some(ADDRESSES) };
+        let Some(addresses) = addresses else {
+            step.line(&format!("    {client}: not run, since the machine has no address but its loopback"));
+            return Ok(());
+        };
+        let (from, to) = (folder.join("from"), folder.join("to"));
+        let octets: Vec<_> = (0..COPIED).map(|n| (n * n >> 7) as u8).collect();
+        std::fs::write(&from, &octets).with_context(|| format!("cannot write {}", from.display()))?;
+        let place = Place::new(library, folder, &addresses)?;
+        let serves = place.start(0, server)?;
+        let said = asked(|| place.start(1, client))?;
+        let served = if self.serves_on { serves.stopped(PATIENCE) } else { serves.done(PATIENCE) };
+        served?;
+        ensure!(squeezed(&said).contains(says), "`{client}` does not say `{says}`:\n{said}");
+        let wrong = WRONG.iter().find(|wrong| said.to_lowercase().contains(**wrong));
+        ensure!(wrong.is_none(), "`{client}` says `{}`:\n{said}", wrong.unwrap_or(&""));
+        if self.copies {
+            let copy = std::fs::read(&to).with_context(|| format!("cannot read {}", to.display()))?;
+            ensure!(copy == octets, "`{client}` has copied {} octets, which differ", copy.len());
+        }
+        place.finish()?;
+        step.line(&format!("    {client}"));
         Ok(())
     }
 }

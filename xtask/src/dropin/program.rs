@@ -2,8 +2,10 @@
 //! A program of rdma-core on the library and a device, as a process of ours.
 use crate::child;
 use anyhow::{ensure, Context, Result};
+use rustix::process::{kill_process, Pid, Signal};
 use std::fs::File;
-use std::io::{Read, Seek};
+use std::os::unix::fs::FileExt;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -18,6 +20,7 @@ pub struct Program {
     /// What the program says: a pipe that nobody reads would stop a program that says much.
     said: File,
     words: String,
+    is_stopped: bool,
 }
 
 impl Program {
@@ -33,7 +36,28 @@ impl Program {
         let child = command
             .spawn()
             .with_context(|| format!("cannot start `{shown}`; `cargo xtask setup` installs the program"))?;
-        Ok(Self { child: Some(child), said, words: words.into() })
+        Ok(Self { child: Some(child), said, words: words.into(), is_stopped: false })
+    }
+
+    /// What the program has said so far. The program writes on behind that.
+    pub fn so_far(&self) -> Result<String> {
+        let mut octets = vec![0; usize::try_from(self.said.metadata()?.len())?];
+        self.said.read_exact_at(&mut octets, 0)?;
+        Ok(String::from_utf8_lossy(&octets).into_owned())
+    }
+
+    /// Whether the program has not ended.
+    pub fn is_running(&mut self) -> Result<bool> {
+        Ok(self.child.as_mut().context("the program runs")?.try_wait()?.is_none())
+    }
+
+    /// Ends a program that goes on by itself; what the program says in all. Another signal than
+    /// SIGTERM may be ignored, which a program takes over from whoever has started this one.
+    pub fn stopped(mut self, patience: Duration) -> Result<String> {
+        let child = self.child.as_ref().context("the program runs")?;
+        kill_process(Pid::from_child(child), Signal::TERM).with_context(|| self.words.clone())?;
+        self.is_stopped = true;
+        self.done(patience)
     }
 
     /// What the program says in all, if the program ends well within `patience`.
@@ -48,12 +72,13 @@ impl Program {
             child.kill()?;
         }
         let status = child.wait()?;
-        let mut octets = vec![];
-        self.said.rewind()?;
-        self.said.read_to_end(&mut octets)?;
-        let said = String::from_utf8_lossy(&octets).into_owned();
+        let said = self.so_far()?;
         ensure!(!is_late, "`{}` did not end within {patience:?}:\n{said}", self.words);
-        ensure!(status.success(), "`{}`: {status}:\n{said}", self.words);
+        let is_well = match self.is_stopped {
+            true => status.signal() == Some(Signal::TERM.as_raw()),
+            false => status.success(),
+        };
+        ensure!(is_well, "`{}`: {status}:\n{said}", self.words);
         Ok(said)
     }
 }

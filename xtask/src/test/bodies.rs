@@ -117,8 +117,12 @@ pub fn release(step: &Step) -> Result<()> {
 }
 
 /// Programs of rdma-core on the library that stands in for libibverbs.
-pub fn dropin(step: &Step) -> Result<()> {
-    step.capture(&mut own(&["dropin", "--try"])?).map(drop)
+pub fn dropin(step: &Step, full: bool) -> Result<()> {
+    let mut command = own(&["dropin", "--try"])?;
+    if full {
+        command.env("FERROWARP_FULL", "1");
+    }
+    step.capture(&mut command).map(drop)
 }
 
 /// What Linux says to the device; the table of its cases.

@@ -67,7 +67,7 @@ const PARTS: [Part; 22] = [
         name: "dropin",
         after: &["build", "models"],
         uses: Uses::Cargo,
-        body: |step, _| bodies::dropin(step),
+        body: |step, args| bodies::dropin(step, args.full),
     },
     Node {
         name: "demo",
