@@ -42,7 +42,7 @@ pub enum State {
 }
 
 /// Every tool that `setup` looks for.
-pub const TOOLS: [Tool; 15] = [
+pub const TOOLS: [Tool; 16] = [
     Tool {
         name: "verilator",
         query: Query::Verilator,
@@ -87,6 +87,7 @@ pub const TOOLS: [Tool; 15] = [
     Tool { name: "devinfo", query: Query::Shell("command -v ibv_devinfo"), package: "ibverbs-utils", wheel: None },
     Tool { name: "rping", query: Query::Shell("command -v rping"), package: "rdmacm-utils", wheel: None },
     Tool { name: "perftest", query: Query::Shell("command -v ib_write_bw"), package: "perftest", wheel: None },
+    Tool { name: "qperf", query: Query::Shell("command -v qperf"), package: "qperf", wheel: None },
     Tool {
         name: "zlib",
         query: Query::Shell("printf '#include <zlib.h>\\nZLIB_VERSION' | cc -E -P -x c - | tail -n 1"),
