@@ -72,6 +72,12 @@ pub fn length(address: SocketAddr) -> usize {
     }
 }
 
+/// Whether an address means all devices: an address of the host's loopback names none, and Linux
+/// takes it for the unspecified address, too.
+pub fn is_any(ip: IpAddr) -> bool {
+    ip.is_unspecified() || ip.is_loopback()
+}
+
 /// The device that has an address.
 pub fn owner(ip: IpAddr) -> Option<&'static Entry> {
     all().iter().find(|entry| entry.net().addresses.iter().any(|address| address.ip == ip))
@@ -130,6 +136,13 @@ mod tests {
         let other = sockaddr { sa_family: 1, ..Default::default() };
         // SAFETY: a whole address of no family of ours.
         assert_eq!(unsafe { read(&other) }, Err(Errno(libc::EAFNOSUPPORT)));
+    }
+
+    #[test]
+    fn an_address_of_the_loopback_means_all_devices() {
+        let is_any = |ip: &str| is_any(ip.parse().unwrap());
+        assert!(is_any("0.0.0.0") && is_any("::") && is_any("127.0.0.1") && is_any("::1"));
+        assert!(!is_any("10.0.0.1") && !is_any("fd00::1"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! Addresses of identifiers: bound, resolved to a device, and listened on.
 use super::event::Depths;
 use super::id::{Id, Inner};
-use super::net::{owner, read, route, source};
+use super::net::{is_any, owner, read, route, source};
 use super::phase::{Listens, Phase};
 use super::port::Port;
 use super::sync;
@@ -15,7 +15,7 @@ use crate::guard::or_minus;
 use crate::live::find;
 use ferrowarp::Listener;
 use std::ffi::c_int;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::AsFd;
 use std::sync::Weak;
 
@@ -36,7 +36,7 @@ fn device_of(ip: IpAddr) -> Result<&'static Entry, Errno> {
 /// Takes an address as ours, with a free port in place of 0. EADDRNOTAVAIL: no device has the
 /// address.
 fn bind(id: &Id, inner: &mut Inner, mut local: SocketAddr) -> Result<(), Errno> {
-    if !local.ip().is_unspecified() {
+    if !is_any(local.ip()) {
         id.take_device(inner, device_of(local.ip())?)?;
     }
     if local.port() == 0 {
@@ -66,7 +66,7 @@ unsafe extern "C" fn rdma_bind_addr(id: *mut rdma_cm_id, address: *mut sockaddr)
 fn resolve(id: &Id, inner: &mut Inner, to: SocketAddr) -> Result<(), Errno> {
     let none = Errno(libc::ENODEV);
     let port = inner.local.map_or(0, |local| local.port());
-    let bound = inner.local.map(|local| local.ip()).filter(|ip| !ip.is_unspecified());
+    let bound = inner.local.map(|local| local.ip()).filter(|ip| !is_any(*ip));
     let (entry, ip) = match (inner.entry, bound) {
         // an address of another family has no way there
         (Some(entry), Some(ip)) => (entry, source(entry, to.ip()).map(|_| ip).ok_or(none)?),
@@ -124,7 +124,13 @@ unsafe extern "C" fn rdma_resolve_route(id: *mut rdma_cm_id, _milliseconds: c_in
 /// Listens at one device.
 fn listen(id: &Id, entry: &'static Entry, local: SocketAddr, backlog: usize) -> Result<Listens, Errno> {
     let context = super::default::context(entry)?;
-    let listener: Listener = find::<Context>(context)?.opened.device.listen_on(local, backlog)?;
+    let at = match local.ip() {
+        IpAddr::V4(ip) if is_any(ip.into()) => Ipv4Addr::UNSPECIFIED.into(),
+        IpAddr::V6(ip) if is_any(ip.into()) => Ipv6Addr::UNSPECIFIED.into(),
+        ip => ip,
+    };
+    let device = &find::<Context>(context)?.opened.device;
+    let listener: Listener = device.listen_on((at, local.port()).into(), backlog)?;
     let me: Weak<dyn Goes> = id.me().clone();
     Ok(Listens { _watched: watch(listener.as_fd(), me)?, listener, entry })
 }
