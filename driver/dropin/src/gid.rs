@@ -103,7 +103,8 @@ unsafe extern "C" fn _ibv_query_gid_ex(
     })
 }
 
-/// All entries: how many there are, or the negative number of errno.
+/// All entries: how many there are, or the negative number of errno. EINVAL: there is room for
+/// fewer.
 #[no_mangle]
 unsafe extern "C" fn _ibv_query_gid_table(
     context: *mut ibv_context,
@@ -118,7 +119,11 @@ unsafe extern "C" fn _ibv_query_gid_table(
         if flags != 0 || octets < size_of::<ibv_gid_entry>() {
             return Err(Errno::INVALID);
         }
-        for (index, raw) in gids(&context).into_iter().enumerate().take(most) {
+        let all = gids(&context);
+        if all.len() > most {
+            return Err(Errno::INVALID);
+        }
+        for (index, raw) in all.into_iter().enumerate() {
             let place = to.wrapping_byte_add(index * octets);
             // SAFETY: the program gives room for `most` entries of `octets` octets.
             unsafe { put(table_entry(PORT, index, ibv_gid { raw }), place) }?;

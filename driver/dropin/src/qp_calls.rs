@@ -82,6 +82,14 @@ unsafe extern "C" fn ibv_modify_qp(qp: *mut ibv_qp, attr: *mut ibv_qp_attr, mask
     })
 }
 
+/// The state that programs are shown: a queue pair of an iWARP device is in INIT from its creation.
+fn shown(state: ibv_qp_state) -> ibv_qp_state {
+    match state {
+        IBV_QPS_RESET => IBV_QPS_INIT,
+        other => other,
+    }
+}
+
 /// State and sizes.
 #[no_mangle]
 unsafe extern "C" fn ibv_query_qp(
@@ -95,11 +103,11 @@ unsafe extern "C" fn ibv_query_qp(
         if attr.is_null() || init.is_null() {
             return Err(Errno::INVALID);
         }
-        let (cap, state) = (granted(&object.pair()?.limits()), object.state());
+        let (cap, state) = (granted(&object.pair()?.limits()), shown(object.state()));
         let limits = &object.pd.context.opened.info.limits;
         let port_num = 1;
         // SAFETY: the queue pair is there, and its other fields stay as they were made.
-        let shown = unsafe {
+        let fields = unsafe {
             (*qp).state = state;
             &*qp
         };
@@ -115,12 +123,12 @@ unsafe extern "C" fn ibv_query_qp(
             ..Default::default()
         };
         let made = ibv_qp_init_attr {
-            qp_context: shown.qp_context,
-            send_cq: shown.send_cq,
-            recv_cq: shown.recv_cq,
-            srq: shown.srq,
+            qp_context: fields.qp_context,
+            send_cq: fields.send_cq,
+            recv_cq: fields.recv_cq,
+            srq: fields.srq,
             cap,
-            qp_type: shown.qp_type,
+            qp_type: fields.qp_type,
             sq_sig_all: object.signals_all.into(),
         };
         // SAFETY: the program gives room for both.

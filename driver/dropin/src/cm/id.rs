@@ -161,12 +161,12 @@ impl Id {
         self.channel.lock().0.put(happened);
     }
 
-    /// Takes a device: the program sees its context.
+    /// Takes a device: the program sees its context, and the domain that identifiers share.
     pub fn take_device(&self, inner: &mut Inner, entry: &'static Entry) -> Result<(), Errno> {
-        let verbs = default::context(entry)?;
+        let (verbs, pd) = (default::context(entry)?, default::domain(entry)?);
         inner.entry = Some(entry);
         // SAFETY: the identifier is there. Nobody else has it yet, or the program calls this.
-        unsafe { ((*self.at()).verbs, (*self.at()).port_num) = (verbs, 1) };
+        unsafe { ((*self.at()).verbs, (*self.at()).pd, (*self.at()).port_num) = (verbs, pd, 1) };
         Ok(())
     }
 

@@ -13,7 +13,7 @@ mod id;
 mod id_calls;
 mod info;
 mod names;
-mod net;
+pub mod net;
 mod outcome;
 mod params;
 mod phase;

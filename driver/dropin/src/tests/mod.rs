@@ -5,4 +5,5 @@ mod fuzz;
 mod measured;
 mod pair;
 mod path;
+mod programs;
 mod rsockets;
