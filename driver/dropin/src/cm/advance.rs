@@ -83,12 +83,16 @@ impl Id {
                     connection.private_data().to_vec(),
                     depths(connection.offered(), connection.read_depths()),
                 );
+                let kind = match makes.is_external {
+                    true if is_active => RDMA_CM_EVENT_CONNECT_RESPONSE,
+                    _ => RDMA_CM_EVENT_ESTABLISHED,
+                };
                 // the peer's data came with its Request
                 let data = if is_active { data } else { vec![] };
                 // the descriptor is the same
                 let link = Link { watched: Some(makes.watched), connection, is_closing: false };
                 inner.phase = Phase::Connected(Box::new(link));
-                self.tell(RDMA_CM_EVENT_ESTABLISHED, 0, data, depths);
+                self.tell(kind, 0, data, depths);
             }
             Err(why) => {
                 let (kind, status, data) = failed(why, is_active);

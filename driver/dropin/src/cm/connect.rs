@@ -47,7 +47,10 @@ fn makes(
 ) -> Result<Phase, Errno> {
     let me: Weak<dyn Goes> = id.me().clone();
     let watched = watch(connecting.as_fd(), me)?;
-    Ok(Phase::Connecting(Box::new(Makes { watched, connecting, pair, qp: Arc::downgrade(qp), is_active })))
+    // SAFETY: as above.
+    let is_external = unsafe { (*id.at()).qp.is_null() };
+    let qp = Arc::downgrade(qp);
+    Ok(Phase::Connecting(Box::new(Makes { watched, connecting, pair, qp, is_active, is_external })))
 }
 
 fn limits(context: &Context) -> &DeviceLimits {
@@ -72,7 +75,7 @@ fn connect(id: &Id, inner: &mut Inner, param: *const rdma_conn_param) -> Result<
 }
 
 /// Asks the peer for a connection. The event is ESTABLISHED, REJECTED, UNREACHABLE or
-/// CONNECT_ERROR.
+/// CONNECT_ERROR; CONNECT_RESPONSE instead of ESTABLISHED if the identifier has no queue pair.
 #[no_mangle]
 unsafe extern "C" fn rdma_connect(id: *mut rdma_cm_id, param: *mut rdma_conn_param) -> c_int {
     or_minus(|| {

@@ -29,6 +29,9 @@ pub struct Makes {
     pub qp: Weak<Qp>,
     /// Whether this end has asked for the connection.
     pub is_active: bool,
+    /// Whether the queue pair is not the identifier's. A program that has asked for the connection
+    /// calls `rdma_establish` when the connection is there.
+    pub is_external: bool,
 }
 
 /// A connection that was made.
