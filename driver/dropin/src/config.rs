@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which devices there are: FERROWARP_DEVICES, or the file `/etc/ferrowarp/devices`.
-use ferrowarp::url::DeviceUrl;
+use ferrowarp::url::{DeviceUrl, NetUrl};
 
 /// The variable with devices.
 pub const VARIABLE: &str = "FERROWARP_DEVICES";
 /// The file that is read if the variable is not set.
-pub const FILE: &str = "/etc/ferrowarp/devices";
+const FILE: &str = "/etc/ferrowarp/devices";
 /// Octets of a name, as `ibv_device` has room for it.
 const LONGEST: usize = 63;
 /// What the URL of a device begins with.
@@ -42,6 +42,25 @@ pub enum BadConfig {
     /// A name that does not fit.
     #[error("the name `{0}` is impossible: use 1 to {LONGEST} letters, digits, `_`, `-` or `.`")]
     Name(String),
+}
+
+impl Named {
+    /// Where it stands in the network.
+    pub fn net(&self) -> &NetUrl {
+        match &self.parsed {
+            DeviceUrl::Vfio(url) => &url.net,
+            DeviceUrl::VfioUser(url) => &url.net,
+            DeviceUrl::Sim(url) => &url.net,
+        }
+    }
+}
+
+/// The text that names the devices, and where it stands.
+pub fn told() -> (String, &'static str) {
+    match std::env::var(VARIABLE) {
+        Ok(text) => (text, VARIABLE),
+        Err(_) => (std::fs::read_to_string(FILE).unwrap_or_default(), FILE),
+    }
 }
 
 /// Devices of a text: one a line, or several with commas between. A comma inside of a URL is not

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The devices of this process. They are listed without being opened. The first use opens one, all
 //! contexts share it, and the last context closes it.
-use crate::config::{devices, Named, FILE, VARIABLE};
+use crate::config::{devices, told, Named};
 use crate::errno::Errno;
 use crate::gen::*;
 use crate::live::Shown;
 use crate::mailbox::{Mailbox, Member};
 use crate::said::{begin, complain};
 use crate::twice;
-use ferrowarp::url::{DeviceUrl, NetUrl};
+use ferrowarp::url::NetUrl;
 use ferrowarp::{Device, DeviceEvents, DeviceInfo};
 use parking_lot::Mutex;
 use std::ffi::c_char;
@@ -45,10 +45,7 @@ pub fn all() -> &'static [Entry] {
             complain(&why);
             return vec![];
         }
-        let (text, of) = match std::env::var(VARIABLE) {
-            Ok(text) => (text, VARIABLE),
-            Err(_) => (std::fs::read_to_string(FILE).unwrap_or_default(), FILE),
-        };
+        let (text, of) = told();
         let listed = devices(&text).unwrap_or_else(|why| {
             complain(&format!("{of}: {why}"));
             vec![]
@@ -90,11 +87,7 @@ impl Entry {
 
     /// Where it stands in the network.
     pub fn net(&self) -> &NetUrl {
-        match &self.named.parsed {
-            DeviceUrl::Vfio(url) => &url.net,
-            DeviceUrl::VfioUser(url) => &url.net,
-            DeviceUrl::Sim(url) => &url.net,
-        }
+        self.named.net()
     }
 
     /// Its GUID, as `DeviceInfo::guid` has it of an open device.

@@ -22,6 +22,7 @@ mod errno;
 pub mod gen;
 mod gid;
 mod guard;
+mod interfaces;
 mod list;
 mod live;
 mod mailbox;

@@ -107,6 +107,15 @@ fn beyond(entry: &Entry, to: IpAddr) -> Option<IpAddr> {
     own.find(|ip| has_gateway && is_family(ip))
 }
 
+/// The mask of a network.
+pub fn mask(of: IpAddr, prefix: u8) -> IpAddr {
+    let zeros = |bits: u32| bits.saturating_sub(prefix.into());
+    match of {
+        IpAddr::V4(_) => Ipv4Addr::from_bits(u32::MAX.checked_shl(zeros(32)).unwrap_or(0)).into(),
+        IpAddr::V6(_) => Ipv6Addr::from_bits(u128::MAX.checked_shl(zeros(128)).unwrap_or(0)).into(),
+    }
+}
+
 /// Whether an address is in the network of `own`.
 fn is_in(ip: IpAddr, own: IpAddr, prefix: u8) -> bool {
     let same = |a: u128, b: u128, bits: u32| {
