@@ -11,6 +11,8 @@ use std::process::Command;
 
 /// Cargo's profile of the library.
 const PROFILE: &str = "library";
+/// The library for LD_PRELOAD.
+pub const INTERFACES: &str = "libferrowarp-interfaces.so";
 /// The one file.
 const LIBRARY: &str = "libferrowarp.so";
 /// Its other names.
@@ -38,10 +40,19 @@ pub fn shared(step: &Step, archive: &Path, symbols: &[Symbol<'_>], output: &Path
     // a program would take a function of its own for ours without -Bsymbolic-functions
     cc.arg(format!("-Wl,-soname,{LIBRARY},--gc-sections,-z,defs,-Bsymbolic-functions,--strip-debug"));
     step.capture(cc.args(["-lgcc_s", "-lpthread", "-ldl", "-lm", "-lc"]))?;
+    interfaces(step, &library)?;
     for name in NAMES {
         link(&output.join(name)).with_context(|| format!("cannot make the link {name}"))?;
     }
     Ok(library)
+}
+
+/// Makes the library for LD_PRELOAD beside the library `behind` that it needs.
+fn interfaces(step: &Step, behind: &Path) -> Result<()> {
+    let mut cc = Command::new("cc");
+    cc.args(["-O2", "-fPIC", "-shared", "-o"]).arg(behind.with_file_name(INTERFACES));
+    cc.arg(repo::root().join("driver/dropin/interfaces.c")).arg(behind);
+    step.capture(cc.args([&format!("-Wl,-soname,{INTERFACES},-z,defs,-rpath,$ORIGIN"), "-ldl"])).map(drop)
 }
 
 /// A link to the library, in the place of an earlier one.

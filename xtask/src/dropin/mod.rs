@@ -2,6 +2,7 @@
 //! `cargo xtask dropin`: the library that programs of libibverbs and librdmacm load.
 mod crowd;
 mod ends;
+mod fabric;
 mod link;
 mod list;
 pub mod pairs;

@@ -42,7 +42,7 @@ pub enum State {
 }
 
 /// Every tool that `setup` looks for.
-pub const TOOLS: [Tool; 16] = [
+pub const TOOLS: [Tool; 18] = [
     Tool {
         name: "verilator",
         query: Query::Verilator,
@@ -88,6 +88,13 @@ pub const TOOLS: [Tool; 16] = [
     Tool { name: "rping", query: Query::Shell("command -v rping"), package: "rdmacm-utils", wheel: None },
     Tool { name: "perftest", query: Query::Shell("command -v ib_write_bw"), package: "perftest", wheel: None },
     Tool { name: "qperf", query: Query::Shell("command -v qperf"), package: "qperf", wheel: None },
+    Tool { name: "libfabric", query: Query::Shell("fi_info --version"), package: "libfabric-bin", wheel: None },
+    Tool {
+        name: "pyverbs",
+        query: Query::Shell("/usr/bin/python3 -c 'import pyverbs.device as device; print(device.__name__)'"),
+        package: "python3-pyverbs",
+        wheel: None,
+    },
     Tool {
         name: "zlib",
         query: Query::Shell("printf '#include <zlib.h>\\nZLIB_VERSION' | cc -E -P -x c - | tail -n 1"),
