@@ -15,6 +15,8 @@ const KNOWN: c_uint = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_CREATE_FLAGS | IBV_
 /// Kinds of requests that there are.
 const OPS: c_uint =
     IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_RDMA_READ | IBV_QP_EX_WITH_SEND_WITH_INV;
+/// Kinds that programs ask for by default, without using them: `wr_complete` refuses these.
+const LATER: c_uint = IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM | IBV_QP_EX_WITH_SEND_WITH_IMM;
 
 /// A queue pair by extended attributes: called through the context.
 pub unsafe extern "C" fn create_qp_ex(_: *mut ibv_context, attr: *mut ibv_qp_init_attr_ex) -> *mut ibv_qp {
@@ -37,7 +39,7 @@ pub fn asked(attr: &ibv_qp_init_attr_ex) -> Result<(ibv_qp_init_attr, ibv_qp_ex)
     let has = |mask| attr.comp_mask & mask != 0;
     let asks = if has(IBV_QP_INIT_ATTR_SEND_OPS_FLAGS) { attr.send_ops_flags } else { 0 };
     let flags = if has(IBV_QP_INIT_ATTR_CREATE_FLAGS) { attr.create_flags } else { 0 };
-    if attr.comp_mask & !KNOWN != 0 || flags != 0 || asks & !u64::from(OPS) != 0 {
+    if attr.comp_mask & !KNOWN != 0 || flags != 0 || asks & !u64::from(OPS | LATER) != 0 {
         return Err(Errno::NOT_SUPPORTED);
     }
     let plain = ibv_qp_init_attr {

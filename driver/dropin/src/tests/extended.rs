@@ -32,7 +32,10 @@ fn requests_between_start_and_complete_leave_and_an_extended_queue_reads_them() 
                 qp_type: plain.qp_type,
                 comp_mask: IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
                 pd: left.pd,
-                send_ops_flags: (IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_SEND).into(),
+                send_ops_flags: (IBV_QP_EX_WITH_RDMA_WRITE
+                    | IBV_QP_EX_WITH_SEND
+                    | IBV_QP_EX_WITH_SEND_WITH_IMM)
+                    .into(),
                 ..Default::default()
             };
             let qp = (*vctx).create_qp_ex.unwrap()(left.context, &mut attr);
