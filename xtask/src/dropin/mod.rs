@@ -8,6 +8,8 @@ mod list;
 pub mod pairs;
 pub mod place;
 mod program;
+mod pyverbs;
+mod sideway;
 mod table;
 mod trial;
 mod types;
@@ -27,6 +29,8 @@ use std::path::{Path, PathBuf};
     LD_LIBRARY_PATH=target/dropin FERROWARP_DEVICES='vfio-user:/tmp/fw0.sock;ip=10.0.0.1/24' ibv_devinfo -v\n  \
     cargo xtask dropin --try     also runs programs of Debian, some of which end badly; needs their packages\n  \
     FERROWARP_FULL=1 cargo xtask dropin --try   all programs, with more sizes\n  \
+    cargo xtask dropin --sideway cmtime of the crate sideway; needs cmake and libclang\n  \
+    cargo xtask dropin --pyverbs all cases of rdma-core's pyverbs, some minutes\n  \
     cargo xtask dropin --types   after a change of rdma-core's headers; needs bindgen and the headers\n\n\
     The folder gets libferrowarp.so, and links to it: libibverbs.so.1, librdmacm.so.1, libmlx5.so.1, libefa.so.1.")]
 pub struct Args {
@@ -36,6 +40,12 @@ pub struct Args {
     /// Run programs of rdma-core on the library and simulated devices
     #[arg(long = "try")]
     tries: bool,
+    /// Run all cases of rdma-core's pyverbs, which takes minutes, and write docs/pyverbs.md
+    #[arg(long)]
+    pyverbs: bool,
+    /// Run the example cmtime of the crate sideway, which is fetched and built at the first run
+    #[arg(long)]
+    sideway: bool,
     /// Write the types of rdma-core's headers into driver/dropin/src/gen, and build nothing
     #[arg(long)]
     types: bool,
@@ -60,6 +70,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         say!("    {}", repo::shown(library));
         if args.tries {
             steps.run("programs", |step| trial::run(step, library));
+        }
+        if args.sideway {
+            steps.run("sideway", |step| sideway::run(step, library));
+        }
+        if args.pyverbs {
+            steps.run("cases of pyverbs", |step| pyverbs::all(step, library));
         }
     }
     steps.finish()
