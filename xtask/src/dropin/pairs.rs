@@ -48,7 +48,7 @@ impl Pair {
             return Ok(());
         };
         let (from, to) = (folder.join("from"), folder.join("to"));
-        let octets: Vec<_> = (0..COPIED).map(|n| (n * n >> 7) as u8).collect();
+        let octets: Vec<_> = (0..COPIED).map(|n| ((n * n) >> 7) as u8).collect();
         std::fs::write(&from, &octets).with_context(|| format!("cannot write {}", from.display()))?;
         let place = Place::new(library, folder, &addresses)?;
         let serves = place.start(0, server)?;

@@ -38,10 +38,10 @@ fn a_table_of_gids_without_room_for_all_is_refused() {
     with_pair(|[left, _]| {
         let mut table = [ibv_gid_entry::default(); 2];
         let octets = size_of::<ibv_gid_entry>();
-        let mut asked =
+        let asked =
             // SAFETY: the table has room for two entries.
             |most| unsafe { _ibv_query_gid_table(left.context, table.as_mut_ptr(), most, 0, octets) };
-        assert_eq!([0, 1, 2].map(|most| asked(most)), [-libc::EINVAL as isize, -libc::EINVAL as isize, 2]);
+        assert_eq!([0, 1, 2].map(asked), [-libc::EINVAL as isize, -libc::EINVAL as isize, 2]);
     });
 }
 

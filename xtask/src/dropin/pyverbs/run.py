@@ -8,7 +8,7 @@ import time
 import types
 import unittest
 
-DEVICES = {'left': '10.0.0.1', 'right': '10.0.0.2'}
+DEVICES = {'fw0': '10.0.0.1', 'fw1': '10.0.0.2'}
 OWN, PEER = DEVICES.values()
 MAC = '02:00:0a:00:00:01'
 # seconds until a Write of a kilobyte is in the peer's memory

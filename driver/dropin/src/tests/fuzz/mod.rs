@@ -36,7 +36,6 @@ fn every_function_survives_random_arguments() {
     if let Some(trace) = std::env::var_os(TRACE) {
         return child::run(seed, calls, Path::new(&trace));
     }
-    println!("FERROWARP_SEED={seed}, {calls} calls");
     let trace = std::env::temp_dir().join(format!("fw-fuzz-{}", std::process::id()));
     std::fs::write(&trace, "nothing was called").unwrap();
     let mut command = Command::new(std::env::current_exe().unwrap());
