@@ -28,8 +28,8 @@ const ENDS: [(&str, Option<Signal>); 5] = [
     ("forks", None),
     ("execs", None),
 ];
-/// A server and a client that exchange octets until they are ended, and what the client says then. A
-/// line of the client is longer than the buffer of its pipe, so that each is read at once.
+/// A server and a client that exchange octets until they are ended, and what the client says then.
+/// A line of the client is longer than the buffer of its pipe, so that each is read at once.
 const SERVER: &str = "rping -s -C 1000000 -S 5000";
 const CLIENT: &str = "rping -c -v -C 1000000 -S 5000 -a PEER";
 const SAYS: &str = "ping data: rdma-ping-";
