@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Four devices on a switch, on the emitted Verilog.
+//! Devices on a switch, on the emitted Verilog.
 
 mod devices;
 mod frames;
+mod programs;
 mod verbs;
