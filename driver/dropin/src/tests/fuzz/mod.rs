@@ -8,6 +8,7 @@ mod exports;
 mod objects;
 mod values;
 
+use crate::config::VARIABLE;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -40,7 +41,8 @@ fn every_function_survives_random_arguments() {
     std::fs::write(&trace, "nothing was called").unwrap();
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "tests::fuzz::every_function_survives_random_arguments", "--nocapture"]);
-    command.env(TRACE, &trace).stdin(Stdio::null()).stdout(Stdio::null());
+    // devices of its own: another test of this process may have named its simulator's
+    command.env_remove(VARIABLE).env(TRACE, &trace).stdin(Stdio::null()).stdout(Stdio::null());
     let ended = watched(command.spawn().unwrap(), &trace);
     let last = std::fs::read_to_string(&trace).unwrap();
     std::fs::remove_file(&trace).unwrap();
