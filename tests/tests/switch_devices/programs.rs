@@ -108,7 +108,7 @@ fn a_port_that_loses_frames_slows_no_program_at_another_port() {
     let [beside, lossy] = run("programs-lossy", "loss=0.01,seed=7", long);
     let rate = |(messages, us): (f64, f64)| messages / us;
     let ratio = rate(beside) / rate(good);
-    println!(
+    eprintln!(
         "without loss {good:?}, beside a port with loss {beside:?}, behind that port {lossy:?}: {ratio:.3}"
     );
     assert!(ratio >= LEAST, "{ratio:.3} of the goodput is left: {good:?}, then {beside:?} beside {lossy:?}");
