@@ -65,7 +65,7 @@ rm "$tree/modules/paths"
 
 # Tools, the libraries that they name, and those that they load: the provider of siw; libgcc_s, which a thread that is
 # cancelled needs; libm, which the tool `ferrowarp` needs, that is put beside them later.
-tools="rping ucmatose rdma_server rdma_client ibv_devinfo rdma ip tc
+tools="rping ucmatose rdma_server rdma_client cmtime rcopy rstream riostream ibv_devices ibv_devinfo qperf rdma ip tc
     ib_send_bw ib_write_bw ib_read_bw ib_send_lat ib_write_lat ib_read_lat"
 lib=/usr/lib/x86_64-linux-gnu
 extra="$lib/libgcc_s.so.1 $lib/libm.so.6 $(chroot "$root" sh -c "echo $lib/libibverbs/libsiw-*.so")"

@@ -21,7 +21,7 @@ say "compiler, kernel, its headers and source, rdma-core"
 in_root dpkg --configure -a
 in_root apt-get -q update
 in_root apt-get -q -y install gcc make linux-image-cloud-amd64 linux-headers-cloud-amd64 linux-source-6.12 \
-    rdmacm-utils ibverbs-utils ibverbs-providers perftest rdma-core iproute2 \
+    rdmacm-utils ibverbs-utils ibverbs-providers perftest qperf rdma-core iproute2 \
     busybox-static cpio kmod xz-utils zstd
 
 # vfio-user needs QEMU 10.1, which the suite itself does not have.
