@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The example `cmtime` of the crate sideway, on two simulated devices. Cargo fetches and builds the
-//! example, which loads libibverbs and librdmacm as any program does.
+//! The example `cmtime` of the crate sideway, on two simulated devices. Cargo fetches and builds
+//! the example, which loads libibverbs and librdmacm as any program does.
 use super::pairs::{asked, PATIENCE};
 use super::place::{Place, ADDRESSES};
 use crate::steps::Step;
