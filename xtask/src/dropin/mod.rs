@@ -9,6 +9,7 @@ pub mod pairs;
 pub mod place;
 mod program;
 mod pyverbs;
+mod ratio;
 mod sideway;
 mod table;
 mod trial;

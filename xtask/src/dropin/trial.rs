@@ -2,7 +2,7 @@
 //! Debian's programs, unchanged, on the library and a simulated device.
 use super::list::PAIRS;
 use super::place::{Place, ADDRESSES};
-use super::{crowd, ends, fabric, pyverbs};
+use super::{crowd, ends, fabric, pyverbs, ratio};
 use crate::steps::Step;
 use crate::{repo, simulator};
 use anyhow::{ensure, Context, Result};
@@ -66,6 +66,7 @@ pub fn run(step: &Step, library: &Path) -> Result<usize> {
     crowd::run(step, library, &folder)?;
     let chosen: Vec<_> = PAIRS.iter().filter(|pair| is_full || !pair.is_extra).collect();
     chosen.iter().try_for_each(|pair| pair.run(step, library, &folder))?;
+    ratio::run(step, library, &folder)?;
     let more = fabric::run(step, library, &folder)? + pyverbs::short(step, library)?;
     std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", repo::shown(&folder)))?;
     Ok(CASES.len() + ended + 1 + chosen.len() + more)

@@ -208,8 +208,8 @@ const CASES: [Case; 22] = [
     },
     Case {
         name: "programs-server",
-        about: "programs of rdma-core on the device, servers of the guest's: stock siw",
-        siw: Siw::Stock,
+        about: "programs of rdma-core on the device, servers of the guest's: CRC required, peer-to-peer mode",
+        siw: CRC_AND_RTR,
         wire: Wire::Dgram,
         guests: 1,
         body: programs::servers,
