@@ -9,14 +9,14 @@ module cq_working(input clock, input reset);
     rnic_w64_cq dut(.clock(clock), .reset(reset));
     (* hierconn *) wire [31:0] \dut.working_q ;
     (* hierconn *) wire [69:0] \dut.made ;
-    (* hierconn *) wire [98:0] \dut.state ;
+    (* hierconn *) wire [115:0] \dut.state ;
     (* hierconn *) wire [4:0] \dut.pump_row ;
     (* hierconn *) wire [2:0] \dut.pump_kind ;
     (* hierconn *) wire \dut.known_q , \dut.room ;
 
     (* anyconst *) reg [4:0] i;
     wire setup = (\dut.pump_kind == 1) && (\dut.pump_row == i);
-    wire over = (\dut.pump_kind == 4) && (\dut.pump_row == i) && \dut.known_q && !\dut.state [98] && !\dut.room ;
+    wire over = (\dut.pump_kind == 4) && (\dut.pump_row == i) && \dut.known_q && !\dut.state [115] && !\dut.room ;
     reg known = 0;
     reg must;
     always @(posedge clock) begin
