@@ -81,8 +81,13 @@ fn ended(
     signal: Option<Signal>,
     due: &str,
 ) -> Result<(ExitStatus, bool)> {
-    let mut command = Command::new(words[0]);
-    command.args(&words[1..]).env("LD_LIBRARY_PATH", library).env("FERROWARP_DEVICES", device);
+    // a shell starts what is in its background with SIGINT ignored, which children inherit
+    let mut command = Command::new("env");
+    command
+        .arg("--default-signal=INT")
+        .args(words)
+        .env("LD_LIBRARY_PATH", library)
+        .env("FERROWARP_DEVICES", device);
     command.stdin(Stdio::null()).stdout(Stdio::piped());
     let mut child = command.spawn().with_context(|| {
         format!("cannot start `{}`; `cargo xtask setup` installs it", child::shown(&command))
