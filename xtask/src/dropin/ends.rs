@@ -11,6 +11,7 @@ use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 /// Rounds of all ends, and those of a long run.
@@ -41,9 +42,9 @@ const TRIES: usize = 40;
 const EXCHANGE: [&str; 2] = ["rping -s -V -C 10 -S 1000", "rping -c -v -V -C 10 -S 1000 -a PEER"];
 
 /// Ends programs on two devices in all ways, again and again. The answer is how often.
-pub fn run(step: &Step, library: &Path, place: &Place<'_>) -> Result<usize> {
+pub fn run(step: &Step, library: &Path, place: &Place<'_>, is_full: bool) -> Result<usize> {
     let program = compiled(step, library)?;
-    let rounds = ROUNDS[usize::from(std::env::var("FERROWARP_FULL").is_ok_and(|full| full == "1"))];
+    let rounds = ROUNDS[usize::from(is_full)];
     for round in 1..=rounds {
         step.note(&format!("bad ends, round {round} of {rounds}"));
         for (end, signal) in ENDS {
@@ -92,10 +93,21 @@ fn ended(
     let mut child = command.spawn().with_context(|| {
         format!("cannot start `{}`; `cargo xtask setup` installs it", child::shown(&command))
     })?;
-    let mut said = String::new();
+    let mut from = BufReader::new(child.stdout.take().context("a pipe")?);
+    let (says, said) = mpsc::channel();
     // a program that is never ready says so on standard error, and ends by itself
-    BufReader::new(child.stdout.take().context("a pipe")?).read_line(&mut said)?;
-    let is_ready = said.starts_with(due);
+    let reader = std::thread::spawn(move || {
+        let mut line = String::new();
+        // nobody listens behind the deadline
+        drop(from.read_line(&mut line).map(|_| says.send(line)));
+    });
+    let Ok(line) = said.recv_timeout(MOST) else {
+        child.kill()?;
+        child.wait()?;
+        anyhow::bail!("`{}` says nothing within {MOST:?}", words.join(" "));
+    };
+    drop(reader.join());
+    let is_ready = line.starts_with(due);
     if let Some(signal) = signal.filter(|_| is_ready) {
         kill_process(Pid::from_child(&child), signal)?;
     }

@@ -60,7 +60,7 @@ pub fn run(step: &Step, library: &Path) -> Result<usize> {
         ensure!(missing.is_empty(), "`{shown}` ({}) does not say {missing:?}:\n{said}", done.status);
         step.line(&format!("    {shown}"));
     }
-    let ended = ends::run(step, library, &place)?;
+    let ended = ends::run(step, library, &place, is_full)?;
     step.line(&format!("    {ended} programs that end badly"));
     place.finish()?;
     crowd::run(step, library, &folder)?;
