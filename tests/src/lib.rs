@@ -36,6 +36,7 @@ pub mod rnic_1g;
 pub mod rnic_anew;
 pub mod rnic_posts;
 pub mod scratch;
+pub mod script;
 pub mod served;
 pub mod shrink;
 pub mod sq;

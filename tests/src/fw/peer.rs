@@ -14,6 +14,8 @@ pub struct Peer {
     pub ours: SocketAddr,
     /// The device's end; known from its SYN if the peer listens.
     pub theirs: Option<SocketAddr>,
+    /// Its initial sequence number.
+    pub iss: u32,
     /// Its next sequence number.
     pub snd_nxt: u32,
     /// The device's next one.
@@ -36,6 +38,8 @@ pub struct Peer {
     pub open: bool,
     /// It has no room from this sequence number on; else there are always 60,000 octets.
     pub edge: Option<u32>,
+    /// Who has its wire answers the device's FIN with its own, once.
+    pub closes: bool,
 }
 
 impl Peer {
@@ -44,6 +48,7 @@ impl Peer {
         Self {
             ours,
             theirs: None,
+            iss,
             snd_nxt: iss,
             rcv_nxt: 0,
             inbox: vec![],
@@ -55,6 +60,7 @@ impl Peer {
             scale: None,
             open: false,
             edge: None,
+            closes: false,
         }
     }
 

@@ -111,6 +111,8 @@ pub fn line(text: &str) -> Line<'_> {
         _ if end == "ignored" || end.starts_with("ignored, ") => Outcome::Ignored,
         _ => return Line::Other,
     };
+    // libtest-mimic fills names up to one length
+    let name = name.trim_end();
     Line::Test(name.strip_suffix(" - should panic").unwrap_or(name), outcome)
 }
 
@@ -141,6 +143,7 @@ mod tests {
         );
         assert_eq!(line("   Doc-tests ferrowarp_abi"), binary("doc ferrowarp_abi"));
         assert_eq!(line("test a::b ... ok"), Line::Test("a::b", Outcome::Ok));
+        assert_eq!(line("test a::b    ... ok"), Line::Test("a::b", Outcome::Ok));
         assert_eq!(line("test a::b - should panic ... FAILED"), Line::Test("a::b", Outcome::Failed));
         assert_eq!(line("test a ... ignored, needs KVM ... or so"), Line::Other);
         assert_eq!(line("test a ... ignored, needs KVM"), Line::Test("a", Outcome::Ignored));

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A script as its steps. What a script proves must be checked by a step.
+use super::table::{statement, Statement};
+use super::text::{line, Line, ScriptError};
+use crate::proves::matrix;
+use crate::proves::ROWS_PER_TEST;
+use std::collections::BTreeSet;
+
+/// What a script runs on.
+pub const DEVICES: [&str; 3] = ["sim", "siw", "linux"];
+
+/// A script.
+#[derive(Debug)]
+pub struct Script {
+    /// Name of its file, without ending.
+    pub name: String,
+    /// What it is about: its first comment.
+    pub about: String,
+    /// Rows that its steps prove.
+    pub proves: BTreeSet<String>,
+    /// Devices that it runs on, of [`DEVICES`].
+    pub devices: Vec<String>,
+    /// What the URL of the device has more.
+    pub url: String,
+    /// What is done and seen.
+    pub steps: Vec<Step>,
+}
+
+/// A step.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// Its line, from 1 on.
+    pub line: usize,
+    /// What kind of step it is.
+    pub statement: &'static Statement,
+    /// Words behind the first two.
+    pub words: Vec<String>,
+    /// Fields.
+    pub fields: Vec<(String, String)>,
+    /// Rows that it proves.
+    pub rows: Vec<String>,
+}
+
+impl Script {
+    /// Reads a script. The error names the line and what is wrong: a statement that is not
+    /// understood, a row that no matrix has, a row that no step checks.
+    pub fn parse(name: &str, text: &str) -> Result<Self, ScriptError> {
+        let fault = |line, why| ScriptError { script: format!("{name}.iw"), line, why };
+        let mut script = Self {
+            name: name.into(),
+            about: String::new(),
+            proves: BTreeSet::new(),
+            devices: vec![],
+            url: String::new(),
+            steps: vec![],
+        };
+        let (mut proved, mut said) = (BTreeSet::new(), 1);
+        for (n, text) in text.lines().enumerate().map(|(n, text)| (n + 1, text)) {
+            if script.about.is_empty() {
+                script.about = text.trim_start_matches('#').trim().to_string();
+                if !text.starts_with('#') {
+                    return Err(fault(n, "a script begins with a comment that says what it shows".into()));
+                }
+                continue;
+            }
+            let Line { words, fields, rows } = line(text).map_err(|why| fault(n, why))?;
+            let Some(first) = words.first() else { continue };
+            match first.as_str() {
+                "proves" => {
+                    said = n;
+                    script.header(&words[1..]).map_err(|why| fault(n, why))?;
+                }
+                "devices" => script.devices(&words[1..]).map_err(|why| fault(n, why))?,
+                "url" => script.url = words[1..].join(";"),
+                _ => {
+                    let step = Step::new(n, words, fields, rows).map_err(|why| fault(n, why))?;
+                    proved.extend(step.rows.iter().cloned());
+                    script.steps.push(step);
+                }
+            }
+        }
+        if let Some(row) = script.proves.difference(&proved).next() {
+            return Err(fault(
+                said,
+                format!("`{row}` is proved by no step: name it behind a step that checks"),
+            ));
+        }
+        if let Some(row) = proved.difference(&script.proves).next() {
+            let step = script.steps.iter().find(|step| step.rows.contains(row));
+            let line = step.map_or(1, |step| step.line);
+            return Err(fault(line, format!("`{row}` is missing behind `proves` at the head of the script")));
+        }
+        if script.devices.is_empty() {
+            script.devices.push("sim".into());
+        }
+        let raw = script.steps.iter().find(|step| step.statement.segments);
+        if let Some(step) = raw.filter(|_| script.devices.iter().any(|device| device == "siw")) {
+            let (subject, verb) = step.statement.words;
+            let why = format!("`{subject} {verb}` needs segments, and the wire of siw is a socket");
+            return Err(fault(step.line, why));
+        }
+        Ok(script)
+    }
+
+    fn header(&mut self, rows: &[String]) -> Result<(), String> {
+        for row in rows {
+            if matrix::row(row).is_none() {
+                return Err(format!("`{row}` is no row of the matrices in tests/conformance"));
+            }
+            if !self.proves.insert(row.clone()) {
+                return Err(format!("`{row}` stands twice"));
+            }
+        }
+        Ok(())
+    }
+
+    fn devices(&mut self, devices: &[String]) -> Result<(), String> {
+        match devices.iter().find(|device| !DEVICES.contains(&device.as_str())) {
+            Some(device) => Err(format!("`{device}` is none of {}", DEVICES.join(", "))),
+            None => {
+                self.devices.extend_from_slice(devices);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Step {
+    fn new(
+        line: usize,
+        words: Vec<String>,
+        fields: Vec<(String, String)>,
+        rows: Vec<String>,
+    ) -> Result<Self, String> {
+        let [subject, verb, words @ ..] = &words[..] else {
+            return Err(format!("`{}` needs a second word", words.join(" ")));
+        };
+        let statement = statement(subject, verb)?;
+        statement.check(words, &fields)?;
+        if !rows.is_empty() && !statement.checks {
+            return Err(format!("`{subject} {verb}` checks nothing, so it proves no row"));
+        }
+        if rows.len() > ROWS_PER_TEST {
+            return Err(format!("{} rows at one step, at most {ROWS_PER_TEST} are allowed", rows.len()));
+        }
+        Ok(Self { line, statement, words: words.to_vec(), fields, rows })
+    }
+
+    /// A field.
+    pub fn field(&self, name: &str) -> Option<&str> {
+        self.fields.iter().find(|(field, _)| field == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Whether a word is there.
+    pub fn has(&self, flag: &str) -> bool {
+        self.words.iter().any(|word| word == flag)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> String {
+        Script::parse("x", &format!("# about\n{text}")).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_script_has_steps_and_rows() {
+        let text = "# A title\nproves MPA-8-01\ndevices sim siw\napp listen\nwire fin [MPA-8-01]\n";
+        let script = Script::parse("x", text).unwrap();
+        assert_eq!((script.about.as_str(), script.steps.len()), ("A title", 2));
+        assert_eq!(script.devices, ["sim", "siw"]);
+    }
+
+    #[test]
+    fn what_is_not_understood_is_refused_with_its_line() {
+        assert!(refused("app lisen").starts_with("x.iw:2: `app` has no `lisen`, but qp, listen"));
+        assert!(refused("nobody listens").contains("none of app, peer, wire"));
+        assert!(refused("peer fpdu sent").contains("`sent` is none of write"));
+        assert!(refused("peer fpdu send stag=1").contains("no field `stag`"));
+        assert!(refused("peer fpdu send msn=*").contains("for what is seen"));
+        assert!(refused("app idle 3").contains("no time"));
+        assert!(refused("app memory r 0").contains("REGION AT OCTETS"));
+        assert!(refused("devices moon").contains("none of sim"));
+    }
+
+    #[test]
+    fn rows_that_no_step_checks_are_refused() {
+        assert!(refused("proves MPA-99").contains("no row"));
+        assert!(refused("proves MPA-8-01\nwire fin").contains("proved by no step"));
+        assert!(refused("wire fin [MPA-8-01]").contains("missing behind `proves`"));
+        assert!(refused("app listen [MPA-8-01]").contains("checks nothing"));
+        assert!(refused("devices siw\npeer mute").contains("x.iw:3: `peer mute` needs segments"));
+    }
+}

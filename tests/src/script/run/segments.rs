@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Steps about segments: how octets are cut and kept, and segments by hand.
+use super::{flags_of, Outcome, Run};
+use crate::fw::wire::Seg;
+use crate::script::parse::Step;
+use crate::script::table::time;
+use crate::script::ulpdu::same;
+use crate::script::value::Want;
+use std::time::Duration;
+
+impl Run<'_> {
+    /// Octets of the peer, cut, kept, lost or repeated as a step says.
+    pub(super) fn carry(&mut self, octets: &[u8], step: &Step) -> Outcome {
+        let sizes = step.field("pieces").unwrap_or_default();
+        let sizes: Vec<usize> = sizes
+            .split(',')
+            .filter(|size| !size.is_empty())
+            .map(|size| size.parse().map_err(|_| format!("`{size}` is no size of a piece: pieces=1,20")))
+            .collect::<Result<_, _>>()?;
+        let times = self.number_of(step, "times")?.unwrap_or(1);
+        let (mut rest, mut segs) = (octets, vec![]);
+        for size in sizes {
+            let (piece, behind) = rest.split_at(size.min(rest.len()));
+            segs.push(self.wire.peer().data(piece));
+            rest = behind;
+        }
+        // no more than a frame holds in one segment
+        segs.extend(rest.chunks(1_460).map(|piece| self.wire.peer().data(piece)));
+        if step.has("lost") {
+            return Ok(());
+        }
+        if let Some(name) = step.field("hold") {
+            self.flow().held.insert(name.into(), segs);
+            return Ok(());
+        }
+        (0..times).flat_map(|_| segs.iter()).try_for_each(|seg| self.wire.put(seg))
+    }
+
+    /// A segment of the peer by hand. Its numbers count from those of the SYNs; without them they
+    /// are the next ones.
+    pub(super) fn segment(&mut self, step: &Step) -> Outcome {
+        let flags = step.words[0].clone();
+        if let Some(flag) = flags.chars().find(|flag| !"SFRA.".contains(*flag)) {
+            return Err(format!("`{flag}` is no flag: S, F, R, A, or . for none"));
+        }
+        let [seq, ack, win, mss, scale] =
+            ["seq", "ack", "win", "mss", "scale"].map(|name| self.number_of(step, name));
+        let data = self.octets_of(step, "data")?.unwrap_or_default();
+        let irs = self.irs();
+        let peer = self.wire.peer();
+        let (seq, ack) =
+            (seq?.map(|seq| peer.iss.wrapping_add(seq as u32)), ack?.map(|ack| irs.wrapping_add(ack as u32)));
+        let has = |flag| flags.contains(flag);
+        let seg = Seg {
+            seq: seq.unwrap_or(peer.snd_nxt),
+            ack: has('A').then(|| ack.unwrap_or(peer.rcv_nxt)),
+            window: win?.unwrap_or(60_000) as u16,
+            syn: has('S'),
+            fin: has('F'),
+            rst: has('R'),
+            mss: mss?.map(|mss| mss as u16),
+            scale: scale?.map(|scale| scale as u8),
+            data,
+            ..peer.seg()
+        };
+        if seg.seq == peer.snd_nxt && !seg.rst {
+            peer.snd_nxt = peer.snd_nxt.wrapping_add(seg.len());
+        }
+        self.wire.put(&seg)
+    }
+
+    /// Number of the device's SYN.
+    fn irs(&mut self) -> u32 {
+        self.wire.peer().log.iter().find(|seg| seg.syn).map_or(0, |seg| seg.seq)
+    }
+
+    /// A segment of the device is as a step says: the next that has these flags, or with `next` the
+    /// next of all.
+    pub(super) fn segment_seen(&mut self, step: &Step) -> Outcome {
+        let mut why = String::from("no segment came");
+        self.until("a segment", |run| {
+            let from = run.flow().looked;
+            let seen: Vec<Seg> = run.wire.peer().log[from..].to_vec();
+            for seg in seen {
+                run.flow().looked += 1;
+                match run.fits(&seg, step) {
+                    Ok(()) => return Ok(Some(())),
+                    Err(other) => why = format!("{other}; it is {}", told(&seg)),
+                }
+                if step.has("next") {
+                    return Err(why.clone());
+                }
+            }
+            Ok(None)
+        })
+        .map_err(|late| format!("{late}; the last that did not fit: {why}"))
+    }
+
+    /// For some time no segment of the device is as a step says.
+    pub(super) fn segment_missed(&mut self, step: &Step) -> Outcome {
+        self.wait(Duration::from_millis(time(&step.words[1])?))?;
+        let from = self.flow().looked;
+        let seen: Vec<Seg> = self.wire.peer().log[from..].to_vec();
+        for seg in seen {
+            if self.fits(&seg, step).is_ok() {
+                return Err(format!("it came: {}", told(&seg)));
+            }
+        }
+        Ok(())
+    }
+
+    fn fits(&mut self, seg: &Seg, step: &Step) -> Outcome {
+        let flags = flags_of(seg);
+        if step.words[0] != "*" && flags != step.words[0] {
+            return Err(format!("flags are {flags}, not {}", step.words[0]));
+        }
+        let (irs, iss) = (self.irs(), self.wire.peer().iss);
+        let ack = seg.ack.map(|ack| u64::from(ack.wrapping_sub(iss)));
+        let numbers = [
+            ("seq", Some(u64::from(seg.seq.wrapping_sub(irs)))),
+            ("ack", ack),
+            ("win", Some(u64::from(seg.window))),
+            ("mss", seg.mss.map(u64::from)),
+            ("scale", seg.scale.map(u64::from)),
+            ("octets", Some(seg.data.len() as u64)),
+        ];
+        for (name, seen) in numbers {
+            let Some(wanted) = step.field(name) else { continue };
+            let seen = seen.ok_or_else(|| format!("there is no `{name}`"))?;
+            Want::parse(wanted)?.check(name, seen, &mut self.names)?;
+        }
+        match self.octets_of(step, "data")? {
+            Some(wanted) => same("data", &wanted, &seg.data),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A segment in few words.
+fn told(seg: &Seg) -> String {
+    let (flags, octets) = (flags_of(seg), seg.data.len());
+    format!("{flags} seq {:#x} ack {:#x?} window {} with {octets} octets", seg.seq, seg.ack, seg.window)
+}

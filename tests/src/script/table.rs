@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Statements of the scripts' language: who does what, with which words and fields.
+use super::ulpdu;
+use super::value::{Octets, Want};
+
+/// How a word or a value of a field is read.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Reads {
+    /// A sum; in a check also `*`.
+    Number,
+    /// Octets.
+    Octets,
+    /// A name or a text.
+    Text,
+    /// Milliseconds as `200ms`.
+    Time,
+}
+
+use Reads::{Number, Octets as Bytes, Text, Time};
+
+/// A statement.
+#[derive(Debug)]
+pub struct Statement {
+    /// Its first two words.
+    pub words: (&'static str, &'static str),
+    /// Words behind: name, how they are read. Those from `needed` on may be left out.
+    pub behind: &'static [(&'static str, Reads)],
+    /// Words of `behind` that must be there.
+    pub needed: usize,
+    /// Fields.
+    pub fields: &'static [(&'static str, Reads)],
+    /// Words that may follow in any number and order.
+    pub flags: &'static [&'static str],
+    /// The first word behind is a kind of message, whose fields are allowed, too.
+    pub has_kind: bool,
+    /// Something can be wrong with what is seen: the statement may prove rows.
+    pub checks: bool,
+    /// A wire without segments of its own cannot do it.
+    pub segments: bool,
+}
+
+const DOES: Statement = Statement {
+    words: ("", ""),
+    behind: &[],
+    needed: 0,
+    fields: &[],
+    flags: &[],
+    has_kind: false,
+    checks: false,
+    segments: false,
+};
+const SEES: Statement = Statement { checks: true, ..DOES };
+const RAW: Statement = Statement { segments: true, ..DOES };
+
+/// Fields of a startup frame (RFC 5044 section 7.1.1, RFC 6581 section 6).
+const STARTUP: &[(&str, Reads)] = &[
+    ("key", Bytes),
+    ("m", Number),
+    ("c", Number),
+    ("r", Number),
+    ("s", Number),
+    ("res", Number),
+    ("rev", Number),
+    ("length", Number),
+    ("a", Number),
+    ("ird", Number),
+    ("b", Number),
+    ("cw", Number),
+    ("dr", Number),
+    ("ord", Number),
+    ("data", Bytes),
+    ("pieces", Text),
+];
+/// Fields of a segment (RFC 9293 section 3.1). `seq` and `ack` count from the number of the SYN.
+const SEGMENT: &[(&str, Reads)] = &[
+    ("seq", Number),
+    ("ack", Number),
+    ("win", Number),
+    ("mss", Number),
+    ("scale", Number),
+    ("data", Bytes),
+    ("octets", Number),
+];
+/// What an application asks of a connection.
+const OPTIONS: &[(&str, Reads)] = &[("ird", Text), ("ord", Text), ("data", Bytes), ("rtr", Text)];
+/// What carries octets: how the segments are cut and kept.
+const CARRIED: &[(&str, Reads)] = &[("pieces", Text), ("times", Number), ("hold", Text)];
+/// The same of an FPDU, whose ULPDU_Length may be another than the ULPDU's.
+const FPDU: &[(&str, Reads)] = &[("pieces", Text), ("times", Number), ("hold", Text), ("length", Number)];
+
+/// All of them.
+pub const STATEMENTS: &[Statement] = &[
+    // application
+    Statement { words: ("app", "qp"), fields: &[("pd", Text), ("cq", Number)], ..DOES },
+    Statement { words: ("app", "listen"), ..DOES },
+    Statement {
+        words: ("app", "connect"),
+        fields: OPTIONS,
+        flags: &["markers", "peer-to-peer", "strict"],
+        ..DOES
+    },
+    Statement { words: ("app", "accept"), fields: OPTIONS, flags: &["markers", "strict", "early"], ..DOES },
+    Statement { words: ("app", "reject"), fields: &[("data", Bytes)], ..DOES },
+    Statement {
+        words: ("app", "region"),
+        behind: &[("name", Text), ("octets", Number)],
+        needed: 2,
+        fields: &[("rights", Text), ("pd", Text)],
+        flags: &["bound"],
+        ..DOES
+    },
+    Statement { words: ("app", "drop"), behind: &[("region", Text)], needed: 1, ..DOES },
+    Statement {
+        words: ("app", "fill"),
+        behind: &[("region", Text), ("at", Number), ("octets", Bytes)],
+        needed: 3,
+        ..DOES
+    },
+    Statement {
+        words: ("app", "recv"),
+        behind: &[("id", Number), ("region", Text), ("at", Number), ("octets", Number)],
+        needed: 1,
+        ..DOES
+    },
+    Statement {
+        words: ("app", "send"),
+        behind: &[("id", Number), ("region", Text), ("at", Number), ("octets", Number)],
+        needed: 1,
+        fields: &[("inv", Number)],
+        flags: &["solicited", "fenced", "unsignaled"],
+        ..DOES
+    },
+    Statement {
+        words: ("app", "write"),
+        behind: &[("id", Number), ("region", Text), ("at", Number), ("octets", Number)],
+        needed: 1,
+        fields: &[("stag", Number), ("to", Number)],
+        flags: &["fenced", "unsignaled"],
+        ..DOES
+    },
+    Statement {
+        words: ("app", "read"),
+        behind: &[("id", Number), ("region", Text), ("at", Number), ("octets", Number)],
+        needed: 4,
+        fields: &[("stag", Number), ("to", Number)],
+        flags: &["fenced", "unsignaled"],
+        ..DOES
+    },
+    Statement { words: ("app", "close"), ..DOES },
+    Statement { words: ("app", "finish"), ..DOES },
+    Statement { words: ("app", "abort"), ..DOES },
+    Statement {
+        words: ("app", "requested"),
+        fields: &[("data", Bytes), ("ird", Number), ("ord", Number)],
+        ..SEES
+    },
+    Statement {
+        words: ("app", "connected"),
+        fields: &[("data", Bytes), ("ird", Number), ("ord", Number)],
+        ..SEES
+    },
+    Statement { words: ("app", "refused"), behind: &[("why", Text)], needed: 1, ..SEES },
+    Statement { words: ("app", "failed"), behind: &[("why", Text)], needed: 1, ..SEES },
+    Statement {
+        words: ("app", "done"),
+        behind: &[("id", Number), ("status", Text)],
+        needed: 2,
+        fields: &[
+            ("octets", Number),
+            ("op", Text),
+            ("inv", Number),
+            ("solicited", Number),
+            ("error", Number),
+        ],
+        ..SEES
+    },
+    Statement { words: ("app", "idle"), behind: &[("time", Time)], needed: 1, ..SEES },
+    Statement {
+        words: ("app", "memory"),
+        behind: &[("region", Text), ("at", Number), ("octets", Bytes)],
+        needed: 3,
+        ..SEES
+    },
+    Statement {
+        words: ("app", "terminated"),
+        fields: &[("layer", Number), ("etype", Number), ("code", Number)],
+        ..SEES
+    },
+    Statement { words: ("app", "ended"), behind: &[("how", Text)], needed: 1, ..SEES },
+    // peer
+    Statement { words: ("peer", "syn"), fields: &[("mss", Number), ("scale", Number)], ..DOES },
+    Statement { words: ("peer", "offers"), fields: &[("mss", Number), ("scale", Number)], ..RAW },
+    Statement { words: ("peer", "number"), behind: &[("iss", Number)], needed: 1, ..RAW },
+    Statement { words: ("peer", "request"), fields: STARTUP, ..DOES },
+    Statement { words: ("peer", "reply"), fields: STARTUP, ..DOES },
+    Statement {
+        words: ("peer", "fpdu"),
+        behind: &[("kind", Text)],
+        needed: 1,
+        fields: FPDU,
+        flags: &["bad-crc", "zero-crc", "bad-pad", "bad-marker", "lost"],
+        has_kind: true,
+        ..DOES
+    },
+    Statement {
+        words: ("peer", "ulpdu"),
+        behind: &[("octets", Bytes)],
+        needed: 1,
+        fields: FPDU,
+        flags: &["bad-crc", "zero-crc", "bad-pad", "bad-marker", "lost"],
+        ..DOES
+    },
+    Statement {
+        words: ("peer", "octets"),
+        behind: &[("octets", Bytes)],
+        needed: 1,
+        fields: CARRIED,
+        flags: &["lost"],
+        ..DOES
+    },
+    Statement {
+        words: ("peer", "release"),
+        behind: &[("first", Text), ("second", Text), ("third", Text), ("fourth", Text)],
+        needed: 1,
+        ..RAW
+    },
+    Statement { words: ("peer", "window"), behind: &[("octets", Number)], needed: 1, ..RAW },
+    Statement { words: ("peer", "mute"), ..RAW },
+    Statement { words: ("peer", "answers"), ..RAW },
+    Statement { words: ("peer", "fin"), ..DOES },
+    Statement { words: ("peer", "closes"), ..DOES },
+    Statement { words: ("peer", "rst"), ..DOES },
+    Statement { words: ("peer", "seg"), behind: &[("flags", Text)], needed: 1, fields: SEGMENT, ..RAW },
+    Statement { words: ("peer", "waits"), behind: &[("time", Time)], needed: 1, ..DOES },
+    // wire
+    Statement { words: ("wire", "open"), ..SEES },
+    Statement { words: ("wire", "request"), fields: STARTUP, ..SEES },
+    Statement { words: ("wire", "reply"), fields: STARTUP, ..SEES },
+    Statement { words: ("wire", "fpdu"), behind: &[("kind", Text)], needed: 1, has_kind: true, ..SEES },
+    Statement { words: ("wire", "message"), behind: &[("kind", Text)], needed: 1, has_kind: true, ..SEES },
+    Statement { words: ("wire", "acked"), checks: true, ..RAW },
+    Statement { words: ("wire", "fin"), ..SEES },
+    Statement { words: ("wire", "rst"), ..SEES },
+    Statement { words: ("wire", "quiet"), behind: &[("time", Time)], needed: 1, ..SEES },
+    Statement {
+        words: ("wire", "seg"),
+        behind: &[("flags", Text)],
+        needed: 1,
+        fields: SEGMENT,
+        flags: &["next"],
+        checks: true,
+        ..RAW
+    },
+    Statement {
+        words: ("wire", "none"),
+        behind: &[("flags", Text), ("time", Time)],
+        needed: 2,
+        fields: SEGMENT,
+        checks: true,
+        ..RAW
+    },
+    // both
+    Statement { words: ("on", "connection"), behind: &[("number", Number)], needed: 1, ..DOES },
+    Statement {
+        words: ("established", "initiator"),
+        fields: &[("ird", Number), ("ord", Number)],
+        flags: &["markers-in", "markers-out"],
+        ..DOES
+    },
+    Statement {
+        words: ("established", "responder"),
+        fields: &[("ird", Number), ("ord", Number)],
+        flags: &["markers-in", "markers-out"],
+        ..DOES
+    },
+];
+
+/// The statement of two words.
+pub fn statement(subject: &str, verb: &str) -> Result<&'static Statement, String> {
+    let of = || STATEMENTS.iter().filter(|statement| statement.words.0 == subject);
+    if let Some(found) = of().find(|statement| statement.words.1 == verb) {
+        return Ok(found);
+    }
+    let verbs: Vec<_> = of().map(|statement| statement.words.1).collect();
+    match verbs.is_empty() {
+        true => Err(format!("`{subject}` is none of app, peer, wire, on, established")),
+        false => Err(format!("`{subject}` has no `{verb}`, but {}", verbs.join(", "))),
+    }
+}
+
+impl Statement {
+    /// Whether words behind the first two and fields are understood. The error says what is not.
+    pub fn check(&self, words: &[String], fields: &[(String, String)]) -> Result<(), String> {
+        let placed = words.iter().position(|word| self.flags.contains(&word.as_str())).unwrap_or(words.len());
+        let (placed, flags) = words.split_at(placed);
+        let names = || self.behind.iter().map(|(name, _)| name.to_uppercase()).collect::<Vec<_>>().join(" ");
+        let (subject, verb) = self.words;
+        if placed.len() < self.needed || placed.len() > self.behind.len() {
+            return Err(format!(
+                "`{subject} {verb}` is followed by {} words, not by: {}",
+                placed.len(),
+                names()
+            ));
+        }
+        for (word, (_, reads)) in placed.iter().zip(self.behind) {
+            self.read(word, *reads)?;
+        }
+        if let Some(flag) = flags.iter().find(|flag| !self.flags.contains(&flag.as_str())) {
+            return Err(format!("`{flag}` is none of: {}", self.flags.join(" ")));
+        }
+        let kind = if self.has_kind { Some(ulpdu::kind(&placed[0])?) } else { None };
+        for (name, value) in fields {
+            let of_kind = kind.is_some_and(|kind| kind.field(name).is_some());
+            let reads = match self.fields.iter().find(|(field, _)| field == name) {
+                Some((_, reads)) => *reads,
+                None if of_kind => Number,
+                None if kind.is_some() && name == "data" => Bytes,
+                None if kind.is_some() && ulpdu::OTHERS.contains(&name.as_str()) => Number,
+                None => {
+                    let known = self.fields.iter().map(|(field, _)| *field).collect::<Vec<_>>().join(" ");
+                    return Err(format!("`{subject} {verb}` has no field `{name}`, but: {known}"));
+                }
+            };
+            self.read(value, reads).map_err(|why| format!("{name}: {why}"))?;
+        }
+        Ok(())
+    }
+
+    fn read(&self, text: &str, reads: Reads) -> Result<(), String> {
+        match reads {
+            Number => Want::parse(text).and_then(|want| match want {
+                Want::Any if !self.checks => Err("`*` is for what is seen, not for what is done".into()),
+                _ => Ok(()),
+            }),
+            Bytes if self.checks && text == "*" => Ok(()),
+            Bytes => Octets::parse(text).map(drop),
+            Text => Ok(()),
+            Time => time(text).map(drop),
+        }
+    }
+}
+
+/// Milliseconds of `200ms`.
+pub fn time(text: &str) -> Result<u64, String> {
+    let count = text.strip_suffix("ms").and_then(|count| count.parse().ok());
+    count.filter(|ms| *ms <= 60_000).ok_or_else(|| format!("`{text}` is no time up to 60000ms"))
+}
