@@ -39,8 +39,15 @@ pub enum Error {
     #[error(transparent)]
     Greeting(#[from] GreetingError),
     /// The peer rejected the connection.
-    #[error("the peer rejected the connection, with the private data {0:02x?}")]
-    Rejected(Vec<u8>),
+    #[error("the peer rejected the connection, with the private data {private_data:02x?}")]
+    Rejected {
+        /// What the peer's Reply carried for us.
+        private_data: Vec<u8>,
+        /// Reads of ours that the peer takes at once, if the Reply tells (RFC 6581 section 9.1).
+        ird: Option<u16>,
+        /// Reads of its own that the peer needs, if the Reply tells.
+        ord: Option<u16>,
+    },
     /// The connection ended in order while more was awaited.
     #[error("the peer closed the connection")]
     Closed,

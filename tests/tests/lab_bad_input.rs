@@ -101,8 +101,8 @@ fn initiator(lab: &mut Lab, bad: Bad) {
             ended(lab, bad, true);
         }
         (Bad::FirstFpdu, Ok(connection)) => first_fpdu(lab, bad, connection),
-        (Bad::Rejects, Err(Error::Rejected(data))) => {
-            assert!(data.is_empty());
+        (Bad::Rejects, Err(Error::Rejected { private_data, .. })) => {
+            assert!(private_data.is_empty());
             ended(lab, bad, false);
         }
         (_, Err(Error::Connection(why))) => {

@@ -44,7 +44,7 @@ impl From<&Error> for Errno {
             Error::Descriptor(_) | Error::Thread { .. } => libc::EMFILE,
             Error::Call(why) => return why.into(),
             Error::Connection(why) => return why.into(),
-            Error::Rejected(_) => libc::ECONNREFUSED,
+            Error::Rejected { .. } => libc::ECONNREFUSED,
             Error::Closed => libc::ECONNRESET,
             Error::TimedOut { .. } => libc::ETIMEDOUT,
             Error::NotConnected(_) | Error::Finished(_) | Error::PeerFinished(_) => libc::ENOTCONN,

@@ -2,7 +2,7 @@
 //! What firmware tells, and who hears of it.
 use super::arrival::Arrival;
 use super::greetings::Heard;
-use super::hears::{Made, Step};
+use super::hears::{Made, OfferedDepths, Step};
 use super::pump::{Failed, Pump, MOST_FAILED};
 use crate::error::Error;
 use ferrowarp_firmware::cm::api::{ConnId, Event, ListenerId};
@@ -22,7 +22,9 @@ impl Pump {
                 self.step(id, Step::Established(Made::new(offer, &terms)));
             }
             Event::Rejected { offer, .. } => {
-                self.step(id, Step::Ended(Err(Error::Rejected(offer.private_data))));
+                let OfferedDepths { ird, ord } = OfferedDepths::of(&offer);
+                let private_data = offer.private_data;
+                self.step(id, Step::Ended(Err(Error::Rejected { private_data, ird, ord })));
                 drop(self.manager.close(id));
             }
             Event::PeerClosed { .. } => self.step(id, Step::PeerFinished),

@@ -40,6 +40,8 @@ pub struct Peer {
     pub edge: Option<u32>,
     /// Who has its wire answers the device's FIN with its own, once.
     pub closes: bool,
+    /// It acknowledges nothing more once it has answered the device's SYN.
+    pub falls_silent: bool,
 }
 
 impl Peer {
@@ -61,6 +63,7 @@ impl Peer {
             open: false,
             edge: None,
             closes: false,
+            falls_silent: false,
         }
     }
 
@@ -118,6 +121,7 @@ impl Peer {
             let answer = Seg { syn: true, mss: self.mss, scale: self.scale, ..self.seg() };
             self.snd_nxt = self.snd_nxt.wrapping_add(u32::from(!self.open));
             self.open = true;
+            self.answers = !self.falls_silent;
             return vec![answer];
         }
         if seg.is_empty() {

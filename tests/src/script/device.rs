@@ -20,6 +20,9 @@ pub trait Wire {
     /// A segment of the peer. The error says that this wire has none.
     fn put(&mut self, seg: &Seg) -> Result<(), String>;
 
+    /// An IPv4 packet of somebody. The error says that this wire has none.
+    fn packet(&mut self, packet: &[u8]) -> Result<(), String>;
+
     /// Takes what comes to the peers, waiting for at most so long.
     fn pump(&mut self, most: Duration) -> Result<(), String>;
 }
@@ -140,6 +143,8 @@ pub enum Order {
     Finish,
     /// The connection goes without an end.
     Abort,
+    /// The same, and its queue pair.
+    Forget,
 }
 
 /// Memory to be registered.
@@ -155,6 +160,8 @@ pub struct Region {
     pub pd: String,
     /// For the connection's queue pair alone.
     pub bound: bool,
+    /// A part of another region's memory: its name, first octet.
+    pub within: Option<(String, usize)>,
 }
 
 /// A work request of the send queue.
@@ -202,12 +209,16 @@ pub enum Heard {
     Requested(Offered),
     /// The connection is there.
     Connected(Offered),
-    /// There will be no connection.
-    Refused(String),
+    /// There will be no connection; what a Reject said.
+    Refused(String, Option<Offered>),
+    /// Why requests came to nothing that the application was not told of.
+    Failed(String),
     /// A completion.
     Done(Done),
     /// The peer's Terminate: layer, error type, code.
     Terminated([u8; 3]),
+    /// The peer has finished sending.
+    PeerFinished,
     /// The connection is over.
     Ended(String),
 }

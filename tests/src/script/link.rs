@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The wire of a device whose frames come by a datagram socket.
+//! The wire of a device: scripted peers, and the frames between them and the device.
 use super::device::Wire;
 use crate::fw::bench::{DUT_MAC, PORT};
 use crate::fw::peer::{Peer, MAC};
@@ -21,7 +21,7 @@ const ISS: u32 = 0xFFFF_F000;
 
 /// The wire.
 pub struct Link {
-    port: DgramPort,
+    port: Box<dyn EthPort>,
     peers: Vec<Peer>,
     chosen: usize,
     /// All frames, for a judge: to the device or from it.
@@ -32,9 +32,14 @@ impl Link {
     /// Between two sockets.
     pub fn new(ours: &Path, theirs: &Path) -> Result<Self, String> {
         let port = DgramPort::bind(ours, theirs).map_err(|why| why.to_string())?;
+        Ok(Self::over(Box::new(port)))
+    }
+
+    /// Over any port.
+    pub fn over(port: Box<dyn EthPort>) -> Self {
         let mut link = Self { port, peers: vec![], chosen: 0, frames: vec![] };
         link.choose(0);
-        Ok(link)
+        link
     }
 
     fn send(&mut self, frame: &[u8]) -> Result<(), String> {
@@ -84,8 +89,12 @@ impl Wire for Link {
         self.send(&seg.frame(MAC, DUT_MAC))
     }
 
+    fn packet(&mut self, packet: &[u8]) -> Result<(), String> {
+        self.send(&[&DUT_MAC[..], &MAC, &[8, 0], packet].concat())
+    }
+
     fn pump(&mut self, most: Duration) -> Result<(), String> {
-        wait(&[&self.port], most).map_err(|why| why.to_string())?;
+        wait(&[&*self.port], most).map_err(|why| why.to_string())?;
         while let Some(frame) = self.port.receive().map_err(|why| why.to_string())? {
             self.frames.push(frame.clone());
             self.take(&frame)?;

@@ -7,8 +7,10 @@
 //! a script proves is what its steps have checked.
 pub mod device;
 pub mod link;
+pub mod linux;
 pub mod parse;
 pub mod run;
+pub mod sockets;
 pub mod table;
 pub mod text;
 pub mod ulpdu;

@@ -2,12 +2,16 @@
 //! A script as its steps. What a script proves must be checked by a step.
 use super::table::{statement, Statement};
 use super::text::{line, Line, ScriptError};
+use super::value::{Names, Sum};
 use crate::proves::matrix;
 use crate::proves::ROWS_PER_TEST;
 use std::collections::BTreeSet;
 
 /// What a script runs on.
 pub const DEVICES: [&str; 3] = ["sim", "siw", "linux"];
+
+/// Values of a loop.
+const MOST: usize = 256;
 
 /// A script.
 #[derive(Debug)]
@@ -24,6 +28,13 @@ pub struct Script {
     pub url: String,
     /// What is done and seen.
     pub steps: Vec<Step>,
+}
+
+impl Script {
+    /// Whether it is about TCP alone, and runs in both halves of a device.
+    pub fn has_halves(&self) -> bool {
+        self.steps.iter().any(|step| step.statement.words.0 == "tcp")
+    }
 }
 
 /// A step.
@@ -54,7 +65,7 @@ impl Script {
             url: String::new(),
             steps: vec![],
         };
-        let (mut proved, mut said) = (BTreeSet::new(), 1);
+        let (mut proved, mut said, mut loops) = (BTreeSet::new(), 1, vec![]);
         for (n, text) in text.lines().enumerate().map(|(n, text)| (n + 1, text)) {
             if script.about.is_empty() {
                 script.about = text.trim_start_matches('#').trim().to_string();
@@ -72,12 +83,21 @@ impl Script {
                 }
                 "devices" => script.devices(&words[1..]).map_err(|why| fault(n, why))?,
                 "url" => script.url = words[1..].join(";"),
+                "for" => loops
+                    .push(Loop::new(n, &words, &fields, script.steps.len()).map_err(|why| fault(n, why))?),
+                "end" => {
+                    let last = loops.pop().ok_or_else(|| fault(n, "`end` without `for`".into()))?;
+                    last.unroll(&mut script.steps).map_err(|why| fault(n, why))?;
+                }
                 _ => {
                     let step = Step::new(n, words, fields, rows).map_err(|why| fault(n, why))?;
                     proved.extend(step.rows.iter().cloned());
                     script.steps.push(step);
                 }
             }
+        }
+        if let Some(open) = loops.first() {
+            return Err(fault(open.line, "`for` without `end`".into()));
         }
         if let Some(row) = script.proves.difference(&proved).next() {
             return Err(fault(
@@ -122,6 +142,50 @@ impl Script {
                 Ok(())
             }
         }
+    }
+}
+
+/// Steps that run for each value of a name.
+struct Loop {
+    line: usize,
+    name: String,
+    values: Vec<u64>,
+    /// Its first step.
+    first: usize,
+}
+
+impl Loop {
+    /// `for $n FIRST LAST`, with the distance of the values as `step=`, or `for $n 1,2,4`.
+    fn new(line: usize, words: &[String], fields: &[(String, String)], first: usize) -> Result<Self, String> {
+        let number = |text: &str| Sum::parse(text)?.of(&Names::new());
+        let form = "a loop is `for $n FIRST LAST`, `step=N` if the distance is not 1, or `for $n 1,2,4`";
+        if let ([_, name, list], []) = (words, fields) {
+            let values = list.split(',').map(number).collect::<Result<_, _>>()?;
+            return Ok(Self { line, name: name.clone(), values, first });
+        }
+        let [_, name, from, to] = words else { return Err(form.into()) };
+        let step = match fields {
+            [] => 1,
+            [(field, value)] if field == "step" => number(value)?.max(1),
+            _ => return Err(form.into()),
+        };
+        let (from, to) = (number(from)?, number(to)?);
+        let values: Vec<u64> = (from..=to).step_by(step as usize).take(MOST + 1).collect();
+        if !name.starts_with('$') || values.is_empty() || values.len() > MOST {
+            return Err(format!("{form}; a name begins with `$`, and there are 1 to {MOST} values"));
+        }
+        Ok(Self { line, name: name.clone(), values, first })
+    }
+
+    /// Puts its steps behind each other, as often as it has values.
+    fn unroll(self, steps: &mut Vec<Step>) -> Result<(), String> {
+        let body = steps.split_off(self.first);
+        for value in self.values {
+            let words = ["set", "name", &self.name, &value.to_string()].map(String::from);
+            steps.push(Step::new(self.line, words.to_vec(), vec![], vec![])?);
+            steps.extend_from_slice(&body);
+        }
+        Ok(())
     }
 }
 
@@ -183,6 +247,20 @@ mod tests {
         assert!(refused("app idle 3").contains("no time"));
         assert!(refused("app memory r 0").contains("REGION AT OCTETS"));
         assert!(refused("devices moon").contains("none of sim"));
+    }
+
+    #[test]
+    fn a_loop_runs_its_steps_for_each_value() {
+        let text = "# x\nfor $n 1 5 step=2\nfor $m 0 1\napp recv $n\nend\nend\napp listen";
+        let script = Script::parse("x", text).unwrap();
+        let of = |verb| script.steps.iter().filter(|step| step.statement.words.1 == verb).count();
+        assert_eq!((of("recv"), of("name"), of("listen")), (6, 9, 1));
+        let script = Script::parse("x", "# x\nfor $n 1,0x8,3\napp recv $n\nend").unwrap();
+        assert_eq!(script.steps.len(), 6);
+        assert!(refused("for n 1 2\nend").contains("begins with `$`"));
+        assert!(refused("for $n 0 400\nend").contains("1 to 256"));
+        assert!(refused("for $n 1 2\napp listen").starts_with("x.iw:2: `for` without"));
+        assert!(refused("end").contains("without `for`"));
     }
 
     #[test]

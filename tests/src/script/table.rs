@@ -69,7 +69,27 @@ const STARTUP: &[(&str, Reads)] = &[
     ("dr", Number),
     ("ord", Number),
     ("data", Bytes),
+];
+/// A startup frame of the peer, and how it is carried.
+const SAID: &[(&str, Reads)] = &[
+    ("key", Bytes),
+    ("m", Number),
+    ("c", Number),
+    ("r", Number),
+    ("s", Number),
+    ("res", Number),
+    ("rev", Number),
+    ("length", Number),
+    ("a", Number),
+    ("ird", Number),
+    ("b", Number),
+    ("cw", Number),
+    ("dr", Number),
+    ("ord", Number),
+    ("data", Bytes),
     ("pieces", Text),
+    ("times", Number),
+    ("hold", Text),
 ];
 /// Fields of a segment (RFC 9293 section 3.1). `seq` and `ack` count from the number of the SYN.
 const SEGMENT: &[(&str, Reads)] = &[
@@ -86,7 +106,15 @@ const OPTIONS: &[(&str, Reads)] = &[("ird", Text), ("ord", Text), ("data", Bytes
 /// What carries octets: how the segments are cut and kept.
 const CARRIED: &[(&str, Reads)] = &[("pieces", Text), ("times", Number), ("hold", Text)];
 /// The same of an FPDU, whose ULPDU_Length may be another than the ULPDU's.
-const FPDU: &[(&str, Reads)] = &[("pieces", Text), ("times", Number), ("hold", Text), ("length", Number)];
+const FPDU: &[(&str, Reads)] = &[
+    ("pieces", Text),
+    ("times", Number),
+    ("hold", Text),
+    ("length", Number),
+    ("crc", Bytes),
+    ("marker", Bytes),
+    ("flip", Number),
+];
 
 /// All of them.
 pub const STATEMENTS: &[Statement] = &[
@@ -105,7 +133,7 @@ pub const STATEMENTS: &[Statement] = &[
         words: ("app", "region"),
         behind: &[("name", Text), ("octets", Number)],
         needed: 2,
-        fields: &[("rights", Text), ("pd", Text)],
+        fields: &[("rights", Text), ("pd", Text), ("in", Text), ("at", Number)],
         flags: &["bound"],
         ..DOES
     },
@@ -149,6 +177,7 @@ pub const STATEMENTS: &[Statement] = &[
     Statement { words: ("app", "close"), ..DOES },
     Statement { words: ("app", "finish"), ..DOES },
     Statement { words: ("app", "abort"), ..DOES },
+    Statement { words: ("app", "forget"), ..DOES },
     Statement {
         words: ("app", "requested"),
         fields: &[("data", Bytes), ("ird", Number), ("ord", Number)],
@@ -159,7 +188,13 @@ pub const STATEMENTS: &[Statement] = &[
         fields: &[("data", Bytes), ("ird", Number), ("ord", Number)],
         ..SEES
     },
-    Statement { words: ("app", "refused"), behind: &[("why", Text)], needed: 1, ..SEES },
+    Statement {
+        words: ("app", "refused"),
+        behind: &[("why", Text)],
+        needed: 1,
+        fields: &[("data", Bytes), ("ird", Number), ("ord", Number)],
+        ..SEES
+    },
     Statement { words: ("app", "failed"), behind: &[("why", Text)], needed: 1, ..SEES },
     Statement {
         words: ("app", "done"),
@@ -186,19 +221,20 @@ pub const STATEMENTS: &[Statement] = &[
         fields: &[("layer", Number), ("etype", Number), ("code", Number)],
         ..SEES
     },
+    Statement { words: ("app", "peer-finished"), ..SEES },
     Statement { words: ("app", "ended"), behind: &[("how", Text)], needed: 1, ..SEES },
     // peer
     Statement { words: ("peer", "syn"), fields: &[("mss", Number), ("scale", Number)], ..DOES },
     Statement { words: ("peer", "offers"), fields: &[("mss", Number), ("scale", Number)], ..RAW },
     Statement { words: ("peer", "number"), behind: &[("iss", Number)], needed: 1, ..RAW },
-    Statement { words: ("peer", "request"), fields: STARTUP, ..DOES },
-    Statement { words: ("peer", "reply"), fields: STARTUP, ..DOES },
+    Statement { words: ("peer", "request"), fields: SAID, flags: &["lost", "more"], ..DOES },
+    Statement { words: ("peer", "reply"), fields: SAID, flags: &["lost", "more"], ..DOES },
     Statement {
         words: ("peer", "fpdu"),
         behind: &[("kind", Text)],
         needed: 1,
         fields: FPDU,
-        flags: &["bad-crc", "zero-crc", "bad-pad", "bad-marker", "lost"],
+        flags: &["bad-crc", "zero-crc", "bad-pad", "bad-marker", "lost", "more"],
         has_kind: true,
         ..DOES
     },
@@ -207,7 +243,7 @@ pub const STATEMENTS: &[Statement] = &[
         behind: &[("octets", Bytes)],
         needed: 1,
         fields: FPDU,
-        flags: &["bad-crc", "zero-crc", "bad-pad", "bad-marker", "lost"],
+        flags: &["bad-crc", "zero-crc", "bad-pad", "bad-marker", "lost", "more"],
         ..DOES
     },
     Statement {
@@ -215,7 +251,7 @@ pub const STATEMENTS: &[Statement] = &[
         behind: &[("octets", Bytes)],
         needed: 1,
         fields: CARRIED,
-        flags: &["lost"],
+        flags: &["lost", "more"],
         ..DOES
     },
     Statement {
@@ -225,6 +261,7 @@ pub const STATEMENTS: &[Statement] = &[
         ..RAW
     },
     Statement { words: ("peer", "window"), behind: &[("octets", Number)], needed: 1, ..RAW },
+    Statement { words: ("peer", "too-big"), behind: &[("mtu", Number)], needed: 1, ..RAW },
     Statement { words: ("peer", "mute"), ..RAW },
     Statement { words: ("peer", "answers"), ..RAW },
     Statement { words: ("peer", "fin"), ..DOES },
@@ -238,9 +275,11 @@ pub const STATEMENTS: &[Statement] = &[
     Statement { words: ("wire", "reply"), fields: STARTUP, ..SEES },
     Statement { words: ("wire", "fpdu"), behind: &[("kind", Text)], needed: 1, has_kind: true, ..SEES },
     Statement { words: ("wire", "message"), behind: &[("kind", Text)], needed: 1, has_kind: true, ..SEES },
+    Statement { words: ("wire", "octets"), behind: &[("octets", Bytes)], needed: 1, ..SEES },
     Statement { words: ("wire", "acked"), checks: true, ..RAW },
     Statement { words: ("wire", "fin"), ..SEES },
     Statement { words: ("wire", "rst"), ..SEES },
+    Statement { words: ("wire", "closed"), ..SEES },
     Statement { words: ("wire", "quiet"), behind: &[("time", Time)], needed: 1, ..SEES },
     Statement {
         words: ("wire", "seg"),
@@ -260,6 +299,19 @@ pub const STATEMENTS: &[Statement] = &[
         ..RAW
     },
     // both
+    Statement { words: ("tcp", "receives"), fields: &[("mss", Number), ("scale", Number)], ..RAW },
+    Statement { words: ("tcp", "sends"), fields: &[("mss", Number), ("scale", Number)], ..RAW },
+    Statement { words: ("tcp", "delivered"), checks: true, ..RAW },
+    Statement { words: ("tcp", "works"), checks: true, ..RAW },
+    Statement {
+        words: ("peer", "part"),
+        behind: &[("from", Number), ("to", Number)],
+        needed: 2,
+        fields: &[("ack", Number)],
+        flags: &["fin"],
+        ..RAW
+    },
+    Statement { words: ("set", "name"), behind: &[("name", Text), ("value", Number)], needed: 2, ..DOES },
     Statement { words: ("on", "connection"), behind: &[("number", Number)], needed: 1, ..DOES },
     Statement {
         words: ("established", "initiator"),
@@ -283,7 +335,7 @@ pub fn statement(subject: &str, verb: &str) -> Result<&'static Statement, String
     }
     let verbs: Vec<_> = of().map(|statement| statement.words.1).collect();
     match verbs.is_empty() {
-        true => Err(format!("`{subject}` is none of app, peer, wire, on, established")),
+        true => Err(format!("`{subject}` is none of app, peer, wire, tcp, on, set, for, established")),
         false => Err(format!("`{subject}` has no `{verb}`, but {}", verbs.join(", "))),
     }
 }

@@ -116,28 +116,20 @@ enum Part {
     Pattern(u8, Sum),
     /// A number of so many octets, big-endian.
     Number(usize, Sum),
+    /// A part with one bit changed; bit 0 is the first on the wire.
+    Flip(Sum, Box<Part>),
 }
 
 impl Octets {
-    /// `"text"`, `hex:00ff`, `zero:N`, `pat:SEED:N`, `be16:N`, `be32:N`, `be64:N`.
+    /// `"text"`, `hex:00ff`, `zero:N`, `pat:SEED:N`, `be16:N`, `be32:N`, `be64:N`, `flip:BIT:PART`.
     pub fn parse(text: &str) -> Result<Self, String> {
         text.split('|').map(Part::parse).collect::<Result<_, _>>().map(Self)
     }
 
     /// The octets.
     pub fn of(&self, names: &Names) -> Result<Vec<u8>, String> {
-        let mut octets = vec![];
-        for part in &self.0 {
-            match part {
-                Part::Plain(plain) => octets.extend(plain),
-                Part::Zero(count) => octets.resize(octets.len() + count.of(names)? as usize, 0),
-                Part::Pattern(seed, count) => octets.extend(pattern(*seed, count.of(names)? as usize)),
-                Part::Number(width, number) => {
-                    octets.extend(&number.of(names)?.to_be_bytes()[8 - width..]);
-                }
-            }
-        }
-        Ok(octets)
+        let parts: Result<Vec<_>, _> = self.0.iter().map(|part| part.of(names)).collect();
+        Ok(parts?.concat())
     }
 }
 
@@ -147,6 +139,22 @@ fn pattern(seed: u8, count: usize) -> impl Iterator<Item = u8> {
 }
 
 impl Part {
+    fn of(&self, names: &Names) -> Result<Vec<u8>, String> {
+        Ok(match self {
+            Self::Plain(plain) => plain.clone(),
+            Self::Zero(count) => vec![0; count.of(names)? as usize],
+            Self::Pattern(seed, count) => pattern(*seed, count.of(names)? as usize).collect(),
+            Self::Number(width, number) => number.of(names)?.to_be_bytes()[8 - width..].to_vec(),
+            Self::Flip(bit, part) => {
+                let (bit, mut octets) = (bit.of(names)? as usize, part.of(names)?);
+                let count = octets.len();
+                let octet = octets.get_mut(bit / 8).ok_or(format!("{count} octets have no bit {bit}"))?;
+                *octet ^= 0x80 >> (bit % 8);
+                octets
+            }
+        })
+    }
+
     fn parse(text: &str) -> Result<Self, String> {
         if let Some(plain) = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
             return Ok(Self::Plain(plain.as_bytes().to_vec()));
@@ -166,8 +174,12 @@ impl Part {
                 let width = kind[2..].parse::<usize>().expect("digits") / 8;
                 Sum::parse(value).map(|number| Self::Number(width, number))
             }
+            "flip" => {
+                let (bit, part) = value.split_once(':').ok_or("a changed bit is `flip:BIT:OCTETS`")?;
+                Ok(Self::Flip(Sum::parse(bit)?, Box::new(Self::parse(part)?)))
+            }
             _ => Err(format!(
-                "`{text}` is none of \"text\", hex:00ff, zero:N, pat:SEED:N, be16:N, be32:N, be64:N"
+                "`{text}` is none of \"text\", hex:00ff, zero:N, pat:SEED:N, be16:N, be32:N, be64:N, flip:BIT:PART"
             )),
         }
     }
@@ -183,6 +195,8 @@ mod tests {
         assert_eq!(Sum::parse("r.to+16-$x").unwrap().of(&names), Ok(0x10d));
         let octets = Octets::parse("hex:00ff|\"ab\"|zero:$x|be32:r.to|pat:1:2").unwrap();
         assert_eq!(octets.of(&names).unwrap(), hex("00ff 6162 000000 00000100 2627"));
+        assert_eq!(Octets::parse("flip:9:hex:0000").unwrap().of(&names).unwrap(), hex("0040"));
+        assert!(Octets::parse("flip:9:hex:00").unwrap().of(&names).unwrap_err().contains("no bit 9"));
         assert!(Sum::parse("seven").unwrap_err().contains("seven"));
         assert!(Octets::parse("hex:0").unwrap_err().contains("none of"));
         assert!(Sum::parse("$y").unwrap().of(&names).unwrap_err().contains("$y"));

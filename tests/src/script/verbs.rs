@@ -11,6 +11,8 @@ use ferrowarp::{
     RtrSet, STag, Segment, TaggedOffset, WantedDepth, WorkRequest,
 };
 use std::collections::{BTreeMap, VecDeque};
+use std::ptr::NonNull;
+use std::sync::Arc;
 
 /// Entries of a completion queue, if a script does not say.
 const ENTRIES: u32 = 64;
@@ -21,9 +23,16 @@ pub const DOMAIN: &str = "1";
 pub struct Verbs {
     device: Device,
     domains: BTreeMap<String, ProtectionDomain>,
-    regions: BTreeMap<String, MemoryRegion>,
+    regions: BTreeMap<String, Arc<Owned>>,
     listener: Option<Listener>,
     flows: BTreeMap<usize, Flow>,
+}
+
+/// A region, and the one whose memory it is a part of.
+struct Owned {
+    /// Dropped first.
+    region: MemoryRegion,
+    _whole: Option<Arc<Owned>>,
 }
 
 /// One connection.
@@ -36,8 +45,20 @@ struct Flow {
     connection: Option<Connection>,
     /// What was not heard yet.
     heard: VecDeque<Heard>,
+    is_finished: bool,
     is_terminated: bool,
     is_ended: bool,
+}
+
+/// No connection comes of it.
+fn refused(why: Error) -> Heard {
+    let offered = match &why {
+        Error::Rejected { private_data, ird, ord } => {
+            Some(offered(OfferedDepths { ird: *ird, ord: *ord }, private_data))
+        }
+        _ => None,
+    };
+    Heard::Refused(text(why), offered)
 }
 
 fn text(why: Error) -> String {
@@ -84,8 +105,12 @@ impl Verbs {
         self.flows.entry(number).or_default()
     }
 
-    fn region(&self, name: &str) -> Result<&MemoryRegion, String> {
+    fn owned(&self, name: &str) -> Result<&Arc<Owned>, String> {
         self.regions.get(name).ok_or_else(|| format!("there is no region `{name}`"))
+    }
+
+    fn region(&self, name: &str) -> Result<&MemoryRegion, String> {
+        self.owned(name).map(|owned| &owned.region)
     }
 
     fn segments(&self, place: &Option<Place>) -> Result<Vec<Segment>, String> {
@@ -100,24 +125,28 @@ impl Verbs {
     }
 
     fn allocate(&mut self, number: usize, wanted: Region) -> Result<(), String> {
-        let Region { name, octets, rights, pd, bound } = wanted;
+        let Region { name, octets, rights, pd, bound, within } = wanted;
         let access = Access {
             local_write: rights.contains('l'),
             remote_read: rights.contains('r'),
             remote_write: rights.contains('w'),
         };
         let domain = self.domain(&pd)?;
-        let region = match bound {
-            false => domain.allocate(octets, access),
-            true => {
-                let qp = self.own(number)?.1.clone();
-                domain.allocate_for(&qp, octets, access)
+        let (region, whole) = match within {
+            Some((whole, at)) => {
+                let whole = self.owned(&whole)?.clone();
+                (part(&domain, &whole.region, at, octets, access), Some(whole))
             }
+            None if bound => {
+                let qp = self.own(number)?.1.clone();
+                (domain.allocate_for(&qp, octets, access), None)
+            }
+            None => (domain.allocate(octets, access), None),
         };
         let region = region.map_err(text)?;
         let heard = Heard::Region { name: name.clone(), stag: region.stag().0, to: region.to_base().0 };
         self.flow(number).heard.push_back(heard);
-        self.regions.insert(name, region);
+        self.regions.insert(name, Arc::new(Owned { region, _whole: whole }));
         Ok(())
     }
 
@@ -137,6 +166,21 @@ impl Verbs {
         };
         posted.map_err(text)
     }
+}
+
+/// A region of its own over a part of another one's memory.
+fn part(
+    domain: &ProtectionDomain,
+    whole: &MemoryRegion,
+    at: usize,
+    octets: usize,
+    access: Access,
+) -> Result<MemoryRegion, Error> {
+    whole.segment(at, octets)?;
+    let start = NonNull::new((whole.memory().address() + at as u64) as *mut u8).expect("memory is not at 0");
+    // SAFETY: `segment` has found the octets inside `whole`, whose memory the driver shares with the
+    // device by atomic accesses alone. `Owned` keeps `whole` until the part is dropped.
+    unsafe { domain.register_foreign(start, octets, access) }
 }
 
 impl How {
@@ -196,7 +240,7 @@ impl Flow {
                     (self.connecting, self.connection) = (None, Some(connection));
                 }
                 Err(why) => {
-                    self.heard.push_back(Heard::Refused(text(why)));
+                    self.heard.push_back(refused(why));
                     self.connecting = None;
                 }
             }
@@ -207,6 +251,10 @@ impl Flow {
             }
         }
         let Some(connection) = &self.connection else { return Ok(()) };
+        if connection.peer_finished() && !self.is_finished {
+            self.is_finished = true;
+            self.heard.push_back(Heard::PeerFinished);
+        }
         if let Some(told) = connection.terminated().filter(|_| !self.is_terminated) {
             self.is_terminated = true;
             self.heard.push_back(Heard::Terminated([told.layer, told.etype, told.code]));
@@ -244,8 +292,12 @@ impl Application for Verbs {
             Order::Connect { port, wanted } => {
                 let qp = self.own(number)?.1.clone();
                 let remote = (PEER, port).into();
-                let connecting = self.device.start_connect(&qp, remote, wanted.options()).map_err(text)?;
-                self.flow(number).connecting = Some(connecting);
+                let connecting = self.device.start_connect(&qp, remote, wanted.options());
+                let flow = self.flow(number);
+                match connecting {
+                    Ok(connecting) => flow.connecting = Some(connecting),
+                    Err(why) => flow.heard.push_back(refused(why)),
+                }
                 Ok(())
             }
             Order::Accept(wanted) => {
@@ -255,13 +307,16 @@ impl Application for Verbs {
                 let options = AcceptOptions::from(wanted.options()).early(wanted.early);
                 match request.start_accept(&qp, options) {
                     Ok(connecting) => flow.connecting = Some(connecting),
-                    Err(why) => flow.heard.push_back(Heard::Refused(text(why))),
+                    Err(why) => flow.heard.push_back(refused(why)),
                 }
                 Ok(())
             }
             Order::Reject(data) => {
                 let request = self.flow(number).request.take().ok_or("nobody asks for a connection")?;
-                request.reject(data).map_err(text)
+                if let Err(why) = request.reject(data) {
+                    self.flow(number).heard.push_back(refused(why));
+                }
+                Ok(())
             }
             Order::Region(wanted) => self.allocate(number, wanted),
             Order::Drop(name) => {
@@ -278,6 +333,10 @@ impl Application for Verbs {
             Order::Post(post) => self.post(number, &post),
             Order::Close => self.connection(number)?.start_disconnect().map_err(text),
             Order::Finish => self.connection(number)?.finish_sending().map_err(text),
+            Order::Forget => {
+                *self.flow(number) = Flow::default();
+                Ok(())
+            }
             Order::Abort => {
                 let flow = self.flow(number);
                 (flow.connection, flow.connecting, flow.request) = (None, None, None);
@@ -297,7 +356,9 @@ impl Application for Verbs {
                 }
             }
         }
+        let failures = self.listener.as_ref().map_or(Ok(vec![]), Listener::failures).map_err(text)?;
         let flow = self.flow(number);
+        flow.heard.extend(failures.into_iter().map(|why| Heard::Failed(text(why))));
         flow.look()?;
         Ok(flow.heard.pop_front())
     }

@@ -214,7 +214,10 @@ fn a_start_that_is_refused_says_why() {
     lab.closes = true;
     lab.frame(&Frame { flags: 0x60, ..Frame::reply() }.enhanced(CLIENT).with(b"no"));
     let refused = lab.finish("a refusal", app);
-    assert!(matches!(&refused, Err(Error::Rejected(why)) if why == b"no"), "{refused:?}");
+    assert!(
+        matches!(&refused, Err(Error::Rejected { private_data, .. }) if private_data == b"no"),
+        "{refused:?}"
+    );
     lab.until("a FIN", |lab| lab.peer.fin);
     // twenty octets that are no Request
     let stream = taken(&mut lab, &listener, 22_001);

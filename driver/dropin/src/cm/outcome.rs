@@ -10,7 +10,9 @@ pub fn failed(why: Error, is_active: bool) -> (rdma_cm_event_type, c_int, Vec<u8
     let errno = Errno::from(&why).0;
     tracing::debug!(%why, "no connection");
     let kind = match &why {
-        Error::Rejected(data) => return (RDMA_CM_EVENT_REJECTED, -libc::ECONNREFUSED, data.clone()),
+        Error::Rejected { private_data, .. } => {
+            return (RDMA_CM_EVENT_REJECTED, -libc::ECONNREFUSED, private_data.clone());
+        }
         _ if !is_active => RDMA_CM_EVENT_CONNECT_ERROR,
         Error::Connection(ConnError::Unreachable(_) | ConnError::TimedOut(_) | ConnError::Lost) => {
             RDMA_CM_EVENT_UNREACHABLE
@@ -28,7 +30,8 @@ mod tests {
     #[test]
     fn a_reject_has_its_data_and_a_port_that_nobody_listens_on_is_a_reject_too() {
         let rejected = (RDMA_CM_EVENT_REJECTED, -libc::ECONNREFUSED, vec![7]);
-        assert_eq!(failed(Error::Rejected(vec![7]), true), rejected);
+        let why = Error::Rejected { private_data: vec![7], ird: None, ord: None };
+        assert_eq!(failed(why, true), rejected);
         let refused = || Error::Connection(ConnError::Refused(([10, 0, 0, 1], 7).into()));
         assert_eq!(failed(refused(), true).0, RDMA_CM_EVENT_REJECTED);
         assert_eq!(failed(refused(), false).0, RDMA_CM_EVENT_CONNECT_ERROR);

@@ -245,7 +245,7 @@ fn a_peer_of_another_protocol_is_refused_and_an_unknown_word_is_eproto() {
             let server = scope.spawn(|| accept(listener));
             let to = ([10, 0, 0, 1], 7106).into();
             let refused = device.connect(&pair(), to, options(b"another protocol")).unwrap_err();
-            assert!(matches!(refused, ferrowarp::Error::Rejected(_)), "{refused}");
+            assert!(matches!(refused, ferrowarp::Error::Rejected { .. }), "{refused}");
             let qp = pair();
             (0..8).for_each(|n| qp.post_recv(n, &[region.segment(3000, 4).unwrap()]).unwrap());
             let connection = device.connect(&qp, to, options(&greeting.to_bytes())).unwrap();

@@ -52,12 +52,12 @@ fn a_connection_that_fails_tells_why_once() {
     let remote = "10.0.0.1:7174".parse().unwrap();
     let mut connecting = Connection::connect(&cm, &qp, remote, ConnectOptions::default()).unwrap();
     let told = cm.call(|pump| {
-        let rejected = || Step::Ended(Err(Error::Rejected(vec![5])));
+        let rejected = || Step::Ended(Err(Error::Rejected { private_data: vec![5], ird: None, ord: None }));
         pump.connections.values().for_each(|hears| hears.hear(rejected()));
     });
     told.unwrap();
     assert!(is_readable(&connecting));
-    assert!(matches!(connecting.poll(), Err(Error::Rejected(data)) if data == [5]));
+    assert!(matches!(connecting.poll(), Err(Error::Rejected { private_data, .. }) if private_data == [5]));
     assert!(matches!(connecting.poll(), Err(Error::Closed)));
 }
 

@@ -44,7 +44,10 @@ pub fn a_rejection_says_why(pair: &Pair) {
     let (rejected, refused) =
         both(reject, || pair.devices[1].connect(&end.qp, pair.remote(PORT), options()).map(drop));
     rejected.unwrap();
-    assert!(matches!(&refused, Err(Error::Rejected(said)) if *said == why), "{refused:?}");
+    assert!(
+        matches!(&refused, Err(Error::Rejected { private_data, .. }) if *private_data == why),
+        "{refused:?}"
+    );
     drop(listener);
     let (_ends, connections) = connected(pair, 64);
     disconnect(connections);

@@ -107,7 +107,7 @@ pub fn a_stranger_is_turned_away(pair: &Pair) {
         ours.connect(&end.qp, pair.remote(tour::PORT), options).map(drop)
     };
     let (guided, refused) = both(|| guide(theirs, &listener, PATIENCE), stranger);
-    assert!(matches!(refused, Err(Error::Rejected(_))), "{refused:?}");
+    assert!(matches!(refused, Err(Error::Rejected { .. })), "{refused:?}");
     assert!(
         matches!(&guided, Err(ToolError::Tour(TourError::Stranger(said))) if said == b"rping"),
         "{guided:?}"

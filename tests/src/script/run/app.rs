@@ -16,6 +16,9 @@ impl Run<'_> {
             "refused" | "failed" | "ended" => self.told_text(verb, step),
             "done" => self.done(step),
             "terminated" => self.terminated(step),
+            "peer-finished" => self.hears("the application is told that the peer has finished", |heard| {
+                (*heard == Heard::PeerFinished).then_some(())
+            }),
             "idle" => {
                 self.wait(Duration::from_millis(time(&step.words[0])?))?;
                 let done = self.flow().heard.iter().find(|heard| matches!(heard, Heard::Done(_)));
@@ -51,6 +54,10 @@ impl Run<'_> {
                 rights: step.field("rights").unwrap_or("lrw").into(),
                 pd,
                 bound: step.has("bound"),
+                within: step
+                    .field("in")
+                    .map(String::from)
+                    .zip(Some(self.number_of(step, "at")?.unwrap_or(0) as usize)),
             }),
             "drop" => Order::Drop(word(0)),
             "fill" => {
@@ -63,6 +70,7 @@ impl Run<'_> {
             "write" => self.post(Verb::Write, step)?,
             "read" => self.post(Verb::Read, step)?,
             "close" => Order::Close,
+            "forget" => Order::Forget,
             "finish" => Order::Finish,
             _ => Order::Abort,
         })
@@ -127,33 +135,43 @@ impl Run<'_> {
 
     fn told_depths(&mut self, verb: &str, step: &Step) -> Outcome {
         let what = format!("the application is told: {verb}");
-        let Offered { data, ird, ord } = self.hears(&what, |heard| match (heard, verb) {
+        let offered = self.hears(&what, |heard| match (heard, verb) {
             (Heard::Requested(offered), "requested") | (Heard::Connected(offered), "connected") => {
                 Some(offered.clone())
             }
             _ => None,
         })?;
-        for (name, seen) in [("ird", ird), ("ord", ord)] {
+        self.judge_offered(&offered, step)
+    }
+
+    /// What the peer's startup frame said is as a step says.
+    fn judge_offered(&mut self, offered: &Offered, step: &Step) -> Outcome {
+        for (name, seen) in [("ird", offered.ird), ("ord", offered.ord)] {
             if let Some(wanted) = step.field(name) {
                 Want::parse(wanted)?.check(name, u64::from(seen), &mut self.names)?;
             }
         }
         match self.octets_of(step, "data")? {
-            Some(wanted) => same("private data", &wanted, &data),
+            Some(wanted) => same("private data", &wanted, &offered.data),
             None => Ok(()),
         }
     }
 
     fn told_text(&mut self, verb: &str, step: &Step) -> Outcome {
         let wanted = step.words[0].trim_matches('"').to_string();
-        let seen = self.hears(&format!("the application is told: {verb} {wanted}"), |heard| match heard {
-            Heard::Refused(why) if verb == "refused" => Some(why.clone()),
-            Heard::Ended(why) if verb != "refused" => Some(why.clone()),
+        let what = format!("the application is told: {verb} {wanted}");
+        let (seen, offered) = self.hears(&what, |heard| match (heard, verb) {
+            (Heard::Refused(why, offered), "refused") => Some((why.clone(), offered.clone())),
+            (Heard::Ended(why), "ended") | (Heard::Failed(why), "failed") => Some((why.clone(), None)),
             _ => None,
         })?;
-        match seen.contains(&wanted) {
-            true => Ok(()),
-            false => Err(format!("the application is told `{seen}`, which has no `{wanted}`")),
+        if !seen.contains(&wanted) {
+            return Err(format!("the application is told `{seen}`, which has no `{wanted}`"));
+        }
+        match (step.fields.is_empty(), offered) {
+            (true, _) => Ok(()),
+            (_, Some(offered)) => self.judge_offered(&offered, step),
+            (_, None) => Err(format!("`{seen}` is no Reject, so it has no depths and no private data")),
         }
     }
 

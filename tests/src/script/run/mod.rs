@@ -4,6 +4,7 @@ mod app;
 mod peer;
 mod segments;
 mod startup;
+mod tcp;
 mod wire;
 
 use super::device::{Application, Heard, Wire};
@@ -11,6 +12,8 @@ use super::parse::{Script, Step};
 use super::text::ScriptError;
 use super::value::{Names, Octets, Sum};
 use crate::fw::wire::Seg;
+pub use tcp::Half;
+
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
@@ -39,12 +42,18 @@ struct Flow {
     looked: usize,
     /// Segments that wait for their release.
     held: BTreeMap<String, Vec<Seg>>,
+    /// The peer's message of a script about TCP, and the number of its first octet.
+    message: Vec<u8>,
+    first: u32,
+    /// Octets of the peer that leave with those of the next step.
+    waiting: Vec<u8>,
     /// What the application was told and no step has taken.
     heard: VecDeque<Heard>,
 }
 
 /// A run.
 pub struct Run<'a> {
+    half: Option<Half>,
     wire: &'a mut dyn Wire,
     app: &'a mut dyn Application,
     names: Names,
@@ -53,14 +62,15 @@ pub struct Run<'a> {
     listens: bool,
 }
 
-/// Runs it. The result has the rows that were proved; the error names the step that does not hold.
+/// Runs it; one about TCP needs a half. The result has the rows that were proved; the error names the step that does not hold.
 pub fn run(
     script: &Script,
+    half: Option<Half>,
     wire: &mut dyn Wire,
     app: &mut dyn Application,
 ) -> Result<BTreeSet<String>, ScriptError> {
     let (names, flows) = Default::default();
-    let mut run = Run { wire, app, names, flows, number: 0, listens: false };
+    let mut run = Run { half, wire, app, names, flows, number: 0, listens: false };
     let mut proved = BTreeSet::new();
     for step in &script.steps {
         run.step(step).map_err(|why| ScriptError {
@@ -83,6 +93,12 @@ impl Run<'_> {
             ("on", _) => {
                 self.number = self.number_at(step, 0)? as usize;
                 self.wire.choose(self.number);
+                Ok(())
+            }
+            ("tcp", verb) => self.tcp(verb, step),
+            ("set", _) => {
+                let value = self.number_at(step, 1)?;
+                self.names.insert(step.words[0].clone(), value);
                 Ok(())
             }
             (_, role) => self.establish(role, step),

@@ -51,6 +51,7 @@ impl Run<'_> {
                 }
                 self.carry(&octets, step)
             }
+            "part" => self.part(step),
             "release" => step.words.iter().try_for_each(|name| {
                 let held = self.flow().held.get(name).cloned();
                 let held = held.ok_or_else(|| format!("nothing is held as `{name}`"))?;
@@ -62,6 +63,10 @@ impl Run<'_> {
                 peer.edge = Some(peer.rcv_nxt.wrapping_add(octets));
                 let seg = peer.seg();
                 self.wire.put(&seg)
+            }
+            "too-big" => {
+                let mtu = self.number_at(step, 0)? as u16;
+                self.too_big(mtu)
             }
             "mute" | "answers" => {
                 self.wire.peer().answers = verb == "answers";
@@ -118,13 +123,24 @@ impl Run<'_> {
             octets[pad] ^= 0xFF;
             seal(&mut octets);
         }
-        if step.has("bad-marker") {
-            let first = (INTERVAL - at % INTERVAL) % INTERVAL;
-            if !markers || first as usize + 4 > octets.len() {
+        let marker = self.octets_of(step, "marker")?;
+        if step.has("bad-marker") || marker.is_some() {
+            let first = ((INTERVAL - at % INTERVAL) % INTERVAL) as usize;
+            if !markers || first + 4 > octets.len() {
                 return Err(format!("an FPDU of {} octets at {at} has no marker", octets.len()));
             }
-            octets[first as usize + 3] ^= 4;
+            octets[first + 3] ^= if marker.is_none() { 4 } else { 0 };
+            put(&mut octets, first, &marker.unwrap_or_default())?;
             seal(&mut octets);
+        }
+        if let Some(crc) = self.octets_of(step, "crc")? {
+            let at = octets.len() - 4;
+            put(&mut octets, at, &crc)?;
+        }
+        if let Some(bit) = self.number_of(step, "flip")? {
+            let count = octets.len();
+            let octet = octets.get_mut(bit as usize / 8);
+            *octet.ok_or(format!("an FPDU of {count} octets has no bit {bit}"))? ^= 0x80 >> (bit % 8);
         }
         let last = octets.len() - 1;
         match (step.has("bad-crc"), step.has("zero-crc")) {
@@ -134,6 +150,15 @@ impl Run<'_> {
         }
         self.carry(&octets, step)
     }
+}
+
+/// Puts a field of four octets, or nothing, at its place.
+fn put(octets: &mut [u8], at: usize, field: &[u8]) -> Outcome {
+    if !matches!(field.len(), 0 | 4) {
+        return Err(format!("a marker or CRC has 4 octets, not {}", field.len()));
+    }
+    octets[at..at + field.len()].copy_from_slice(field);
+    Ok(())
 }
 
 /// Puts the CRC right again.

@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Steps about segments: how octets are cut and kept, and segments by hand.
 use super::{flags_of, Outcome, Run};
+use crate::fw::bench::DUT_MAC;
+use crate::fw::peer::MAC;
 use crate::fw::wire::Seg;
+use crate::script::link::DUT;
 use crate::script::parse::Step;
 use crate::script::table::time;
 use crate::script::ulpdu::same;
 use crate::script::value::Want;
+use smoltcp::phy::ChecksumCapabilities;
+use smoltcp::wire::{Icmpv4Packet, IpAddress, IpProtocol, IpRepr, Ipv4Address};
 use std::time::Duration;
 
 impl Run<'_> {
     /// Octets of the peer, cut, kept, lost or repeated as a step says.
     pub(super) fn carry(&mut self, octets: &[u8], step: &Step) -> Outcome {
+        self.flow().waiting.extend(octets);
+        if step.has("more") {
+            return Ok(());
+        }
+        let octets = std::mem::take(&mut self.flow().waiting);
         let sizes = step.field("pieces").unwrap_or_default();
         let sizes: Vec<usize> = sizes
             .split(',')
@@ -18,7 +28,7 @@ impl Run<'_> {
             .map(|size| size.parse().map_err(|_| format!("`{size}` is no size of a piece: pieces=1,20")))
             .collect::<Result<_, _>>()?;
         let times = self.number_of(step, "times")?.unwrap_or(1);
-        let (mut rest, mut segs) = (octets, vec![]);
+        let (mut rest, mut segs) = (&octets[..], vec![]);
         for size in sizes {
             let (piece, behind) = rest.split_at(size.min(rest.len()));
             segs.push(self.wire.peer().data(piece));
@@ -69,8 +79,24 @@ impl Run<'_> {
         self.wire.put(&seg)
     }
 
+    /// A router says that the last segment with octets was too big for a link (RFC 1191).
+    pub(super) fn too_big(&mut self, mtu: u16) -> Outcome {
+        let found = self.wire.peer().log.iter().rev().find(|seg| !seg.data.is_empty()).cloned();
+        let quoted = found.ok_or("the device has sent no octets yet")?.frame(DUT_MAC, MAC);
+        let mut body = vec![3, 4, 0, 0, 0, 0];
+        body.extend(mtu.to_be_bytes());
+        body.extend(&quoted[14..14 + 28]);
+        Icmpv4Packet::new_unchecked(&mut body).fill_checksum();
+        let (router, device) = (IpAddress::v4(10, 9, 0, 77), Ipv4Address::from(DUT).into());
+        let ip = IpRepr::new(router, device, IpProtocol::Icmp, body.len(), 64);
+        let mut packet = vec![0; ip.header_len()];
+        ip.emit(&mut packet[..], &ChecksumCapabilities::default());
+        packet.extend(body);
+        self.wire.packet(&packet)
+    }
+
     /// Number of the device's SYN.
-    fn irs(&mut self) -> u32 {
+    pub(super) fn irs(&mut self) -> u32 {
         self.wire.peer().log.iter().find(|seg| seg.syn).map_or(0, |seg| seg.seq)
     }
 

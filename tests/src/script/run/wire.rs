@@ -4,7 +4,8 @@ use super::{hexed, Outcome, Run};
 use crate::mpa_model::fpdu;
 use crate::script::parse::Step;
 use crate::script::table::time;
-use crate::script::ulpdu::kind;
+use crate::script::ulpdu::{kind, same};
+use crate::script::value::Octets;
 use std::time::Duration;
 
 /// Octets from one marker to the next, and of a marker.
@@ -27,6 +28,14 @@ impl Run<'_> {
                 let message = self.next_message(&step.words[0])?;
                 self.judge(step, &message)
             }
+            "octets" => {
+                let wanted = Octets::parse(&step.words[0])?.of(&self.names)?;
+                let count = wanted.len();
+                let seen = self
+                    .until("octets of the device", |run| Ok(run.rest().get(..count).map(<[u8]>::to_vec)))?;
+                self.flow().read += count;
+                same("octets of the device", &wanted, &seen)
+            }
             "acked" => self.until("an ACK of all that the peer has sent", |run| {
                 let peer = run.wire.peer();
                 let end = peer.snd_nxt;
@@ -34,6 +43,12 @@ impl Run<'_> {
             }),
             "fin" => self
                 .until("a FIN", |run| Ok(run.wire.peer().fin.then_some(())))
+                .and_then(|()| self.all_read()),
+            "closed" => self
+                .until("a FIN or a RST", |run| {
+                    let peer = run.wire.peer();
+                    Ok((peer.fin || peer.rst).then_some(()))
+                })
                 .and_then(|()| self.all_read()),
             "rst" => self.until("a RST", |run| Ok(run.wire.peer().rst.then_some(()))),
             "quiet" => {

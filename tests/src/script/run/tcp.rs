@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Steps about TCP alone, the same before and behind the hand-over: a message of [`LENGTH`] octets
+//! in either direction is a startup frame of firmware's half, or an FPDU of hardware's.
+use super::{Outcome, Run};
+use crate::fw::mpa::Frame;
+use crate::fw::wire::Seg;
+use crate::mpa_model::fpdu;
+use crate::script::parse::{Script, Step};
+use crate::script::ulpdu::same;
+use crate::script::value::Octets;
+
+/// Octets of a message.
+pub const LENGTH: usize = 532;
+/// Octets of a message that the application knows.
+const PAYLOAD: usize = 508;
+/// The region of the message.
+const REGION: &str = "tcp";
+
+/// Which half of the device has the connection.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Half {
+    /// TCP of the connection manager: until MPA's startup is over.
+    Firmware,
+    /// TCP of the pipeline.
+    Hardware,
+}
+
+impl Half {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Firmware, Self::Hardware];
+
+    /// As tests name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Firmware => "firmware",
+            Self::Hardware => "hardware",
+        }
+    }
+}
+
+/// What the application's part of a message is.
+fn payload() -> Vec<u8> {
+    Octets::parse(&format!("pat:9:{PAYLOAD}"))
+        .and_then(|octets| octets.of(&Default::default()))
+        .expect("octets")
+}
+
+impl Run<'_> {
+    pub(super) fn tcp(&mut self, verb: &str, step: &Step) -> Outcome {
+        let half = self.half.ok_or("a script about TCP runs in one half")?;
+        match verb {
+            "receives" => self.receives(half, step),
+            "sends" => self.sends(half, step),
+            "delivered" => self.delivered(half),
+            _ => self.works(half),
+        }
+    }
+
+    /// Does steps of a text.
+    fn does(&mut self, text: &str) -> Outcome {
+        let script = Script::parse("tcp", &format!("# steps\n{text}")).map_err(|why| why.why)?;
+        script.steps.iter().try_for_each(|step| self.step(step))
+    }
+
+    /// TCP is open, and the peer has a message that was not sent yet.
+    fn receives(&mut self, half: Half, step: &Step) -> Outcome {
+        let offers = self.offered(step);
+        let message = match half {
+            Half::Firmware => {
+                self.does(&format!("app listen\npeer syn {offers}"))?;
+                Frame::request().enhanced(0x0004_0004).with(&payload()).octets()
+            }
+            Half::Hardware => {
+                let room = format!("app region {REGION} 4096\napp recv 1 {REGION} 0 {PAYLOAD}");
+                self.does(&format!("peer offers {offers}\n{room}\nestablished responder\nwire acked"))?;
+                let header = [&[0x41, 0x43][..], &[0; 11], &[1], &[0; 4]].concat();
+                fpdu(&[header, payload()].concat(), 0, false, true)
+            }
+        };
+        let first = self.wire.peer().snd_nxt;
+        let flow = self.flow();
+        (flow.message, flow.first) = (message, first);
+        self.count();
+        self.names.insert("$m".into(), self.names["peer.nxt"]);
+        self.skip_log();
+        Ok(())
+    }
+
+    /// TCP is open, the peer does not acknowledge any more, and the device has a message to send.
+    fn sends(&mut self, half: Half, step: &Step) -> Outcome {
+        let offers = self.offered(step);
+        self.does(&format!("peer offers {offers}"))?;
+        match half {
+            Half::Firmware => {
+                self.wire.peer().falls_silent = true;
+                self.does(&format!("app connect data=pat:9:{PAYLOAD}\nwire open"))?;
+            }
+            Half::Hardware => {
+                let room = format!("app region {REGION} 4096\napp fill {REGION} 0 pat:9:{PAYLOAD}");
+                self.does(&format!("{room}\nestablished initiator"))?;
+                // what acknowledges the peer's last octets comes before the message
+                self.does("wire acked")?;
+                self.skip_log();
+                self.does("peer mute")?;
+                self.does(&format!("app send 1 {REGION} 0 {PAYLOAD}"))?;
+            }
+        }
+        self.count();
+        self.names.insert("$d".into(), self.names["dev.nxt"]);
+        Ok(())
+    }
+
+    fn offered(&self, step: &Step) -> String {
+        let field = |name: &str| step.field(name).map(|value| format!("{name}={value} ")).unwrap_or_default();
+        field("mss") + &field("scale")
+    }
+
+    /// Steps look at what comes from now on.
+    fn skip_log(&mut self) {
+        let looked = self.wire.peer().log.len();
+        self.flow().looked = looked;
+    }
+
+    /// Octets of the message in their place, sent again or for the first time.
+    pub(super) fn part(&mut self, step: &Step) -> Outcome {
+        let [from, to] = [0, 1].map(|at| self.number_at(step, at));
+        let (from, to) = (from? as usize, to? as usize);
+        let flow = self.flow();
+        let data = flow.message.get(from..to);
+        let data = data.ok_or(format!("the message has no octets {from} to {to}"))?.to_vec();
+        let seq = flow.first.wrapping_add(from as u32);
+        let ack = self.number_of(step, "ack")?.map(|ack| self.irs().wrapping_add(ack as u32));
+        let peer = self.wire.peer();
+        let seg = Seg { seq, data, fin: step.has("fin"), ..peer.seg() };
+        let seg = Seg { ack: Some(ack.unwrap_or(peer.rcv_nxt)), ..seg };
+        let end = seq.wrapping_add(seg.len());
+        if end.wrapping_sub(peer.snd_nxt) as i32 > 0 {
+            peer.snd_nxt = end;
+        }
+        self.wire.put(&seg)
+    }
+
+    /// The message has come to the application.
+    fn delivered(&mut self, half: Half) -> Outcome {
+        match half {
+            Half::Firmware => self.does(&format!("app requested data=pat:9:{PAYLOAD}")),
+            Half::Hardware => {
+                self.does(&format!("app done 1 Success octets={PAYLOAD}"))?;
+                let seen = self.app.memory(REGION, 0, PAYLOAD)?;
+                same("the message", &payload(), &seen)
+            }
+        }
+    }
+
+    /// The connection goes on: the message comes through.
+    fn works(&mut self, half: Half) -> Outcome {
+        if !self.flow().message.is_empty() {
+            self.does(&format!("peer part 0 {LENGTH}"))?;
+            return self.delivered(half);
+        }
+        self.does("peer answers")?;
+        match half {
+            Half::Firmware => {
+                self.does(&format!("wire request data=pat:9:{PAYLOAD}\npeer reply\napp connected"))
+            }
+            Half::Hardware => {
+                self.does(&format!("wire fpdu send msn=1 data=pat:9:{PAYLOAD}\napp done 1 Success"))
+            }
+        }
+    }
+}
