@@ -74,6 +74,10 @@ impl Script {
                 }
                 continue;
             }
+            if let Some(url) = text.trim_start().strip_prefix("url ") {
+                script.url = url.split_whitespace().collect::<Vec<_>>().join(";");
+                continue;
+            }
             let Line { words, fields, rows } = line(text).map_err(|why| fault(n, why))?;
             let Some(first) = words.first() else { continue };
             match first.as_str() {
@@ -82,7 +86,6 @@ impl Script {
                     script.header(&words[1..]).map_err(|why| fault(n, why))?;
                 }
                 "devices" => script.devices(&words[1..]).map_err(|why| fault(n, why))?,
-                "url" => script.url = words[1..].join(";"),
                 "for" => loops
                     .push(Loop::new(n, &words, &fields, script.steps.len()).map_err(|why| fault(n, why))?),
                 "end" => {
@@ -231,10 +234,13 @@ mod tests {
 
     #[test]
     fn a_script_has_steps_and_rows() {
-        let text = "# A title\nproves MPA-8-01\ndevices sim siw\napp listen\nwire fin [MPA-8-01]\n";
+        let text = "# A title\nproves MPA-8-01\nurl crc=off ird=2\ndevices sim siw\napp listen\nwire fin [MPA-8-01]\n";
         let script = Script::parse("x", text).unwrap();
         assert_eq!((script.about.as_str(), script.steps.len()), ("A title", 2));
-        assert_eq!(script.devices, ["sim", "siw"]);
+        assert_eq!(
+            (&script.devices[..], script.url.as_str()),
+            (&["sim".into(), "siw".into()][..], "crc=off;ird=2")
+        );
     }
 
     #[test]

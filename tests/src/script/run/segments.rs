@@ -8,7 +8,7 @@ use crate::script::link::DUT;
 use crate::script::parse::Step;
 use crate::script::table::time;
 use crate::script::ulpdu::same;
-use crate::script::value::Want;
+use crate::script::value::{Sum, Want};
 use smoltcp::phy::ChecksumCapabilities;
 use smoltcp::wire::{Icmpv4Packet, IpAddress, IpProtocol, IpRepr, Ipv4Address};
 use std::time::Duration;
@@ -25,7 +25,7 @@ impl Run<'_> {
         let sizes: Vec<usize> = sizes
             .split(',')
             .filter(|size| !size.is_empty())
-            .map(|size| size.parse().map_err(|_| format!("`{size}` is no size of a piece: pieces=1,20")))
+            .map(|size| Sum::parse(size)?.of(&self.names).map(|size| size as usize))
             .collect::<Result<_, _>>()?;
         let times = self.number_of(step, "times")?.unwrap_or(1);
         let (mut rest, mut segs) = (&octets[..], vec![]);
