@@ -23,6 +23,9 @@ pub const ROWS_PER_TEST: usize = 3;
 pub enum Kind {
     /// From the wire or from verbs.
     Wire,
+    /// A row about an interface inside of the device, or about a type of the API, by the bench of
+    /// the stage or a test that compiles.
+    Inner,
     /// By the bench of one stage only.
     Model,
 }
@@ -38,6 +41,10 @@ pub struct Record {
     pub ids: Vec<String>,
     /// How.
     pub kind: Kind,
+    /// The device that a script ran on. A script names rows at each step, so it may prove more of
+    /// them than a test.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
 }
 
 /// Held by a test that proves rows; dropping it without a panic writes the record.
@@ -63,6 +70,14 @@ pub fn proves(id: &str) -> Proof {
 /// As [`proves`].
 pub fn proves_rows(ids: &[&str]) -> Proof {
     claim(ids, Kind::Wire)
+}
+
+/// This test proves row `id`, which is about an inner interface or a type of the API.
+///
+/// # Panics
+/// As [`proves`].
+pub fn proves_inner(id: &str) -> Proof {
+    claim(&[id], Kind::Inner)
 }
 
 /// This bench of one stage proves row `id`.
@@ -119,7 +134,8 @@ fn claim_in(ids: &[&str], kind: Kind, folder: PathBuf) -> Proof {
     let name =
         this_test::name().expect("rows are proved on the thread of a test, not on one that it started");
     let ids = ids.iter().map(|id| id.to_string()).collect();
-    Proof { record: Record { binary: this_test::binary(), name, ids, kind }, folder }
+    let record = Record { binary: this_test::binary(), name, ids, kind, device: None };
+    Proof { record, folder }
 }
 
 impl Drop for Proof {
@@ -171,6 +187,7 @@ mod tests {
             name: "proves::tests::a_proof_is_written_at_the_end_with_the_name_of_its_test".into(),
             ids: vec!["MPA-4.4-14".into()],
             kind: Kind::Model,
+            device: None,
         };
         assert_eq!(records(&folder), [expected]);
         std::fs::remove_dir_all(folder).unwrap();

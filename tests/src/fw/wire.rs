@@ -34,6 +34,21 @@ pub struct Seg {
     pub other_options: bool,
     /// Data.
     pub data: Vec<u8>,
+    /// What else a header has; not read.
+    pub odd: Odd,
+}
+
+/// What a well-behaved header has not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Odd {
+    /// Options behind the others, as they are.
+    pub options: Vec<u8>,
+    /// URG, and its pointer.
+    pub urgent: Option<u16>,
+    /// The four bits behind the offset.
+    pub reserved: u8,
+    /// The checksum is wrong.
+    pub bad_sum: bool,
 }
 
 impl Seg {
@@ -52,6 +67,7 @@ impl Seg {
             scale: None,
             other_options: false,
             data: vec![],
+            odd: Odd::default(),
         }
     }
 
@@ -97,6 +113,40 @@ impl Seg {
         ip.emit(&mut octets[14..], &all);
         let body = &mut octets[14 + ip.header_len()..];
         tcp.emit(&mut TcpPacket::new_unchecked(body), &source, &target, &all);
+        if self.odd == Odd::default() {
+            octets
+        } else {
+            self.made_odd(octets, 14 + ip.header_len())
+        }
+    }
+
+    /// The frame with what is odd; `at` is where its TCP header stands.
+    fn made_odd(&self, mut octets: Vec<u8>, at: usize) -> Vec<u8> {
+        let Odd { options, urgent, reserved, bad_sum } = &self.odd;
+        let header = usize::from(TcpPacket::new_unchecked(&octets[at..]).header_len());
+        let mut options = options.clone();
+        options.resize(options.len().next_multiple_of(4), 0);
+        let longer = options.len();
+        octets.splice(at + header..at + header, options);
+        match self.to.is_ipv4() {
+            true => {
+                let mut ip = Ipv4Packet::new_unchecked(&mut octets[14..]);
+                ip.set_total_len(ip.total_len() + longer as u16);
+                ip.fill_checksum();
+            }
+            false => {
+                let mut ip = Ipv6Packet::new_unchecked(&mut octets[14..]);
+                ip.set_payload_len(ip.payload_len() + longer as u16);
+            }
+        }
+        let mut tcp = TcpPacket::new_unchecked(&mut octets[at..]);
+        tcp.set_header_len((header + longer) as u8);
+        tcp.set_urg(urgent.is_some());
+        tcp.set_urgent_at(urgent.unwrap_or(0));
+        octets[at + 12] |= reserved & 0xF;
+        let mut tcp = TcpPacket::new_unchecked(&mut octets[at..]);
+        tcp.fill_checksum(&self.from.ip().into(), &self.to.ip().into());
+        octets[at + 16] ^= u8::from(*bad_sum);
         octets
     }
 
@@ -147,6 +197,7 @@ impl Seg {
             scale,
             other_options,
             data: tcp.payload().to_vec(),
+            odd: Odd::default(),
         })
     }
 }

@@ -101,6 +101,18 @@ const SEGMENT: &[(&str, Reads)] = &[
     ("data", Bytes),
     ("octets", Number),
 ];
+/// The same of the peer's, with what is odd.
+const SENT: &[(&str, Reads)] = &[
+    ("seq", Number),
+    ("ack", Number),
+    ("win", Number),
+    ("mss", Number),
+    ("scale", Number),
+    ("data", Bytes),
+    ("opt", Bytes),
+    ("urg", Number),
+    ("rsvd", Number),
+];
 /// What an application asks of a connection.
 const OPTIONS: &[(&str, Reads)] = &[("ird", Text), ("ord", Text), ("data", Bytes), ("rtr", Text)];
 /// What carries octets: how the segments are cut and kept.
@@ -307,8 +319,8 @@ pub const STATEMENTS: &[Statement] = &[
         words: ("peer", "part"),
         behind: &[("from", Number), ("to", Number)],
         needed: 2,
-        fields: &[("ack", Number)],
-        flags: &["fin"],
+        fields: &[("ack", Number), ("opt", Bytes), ("urg", Number), ("rsvd", Number)],
+        flags: &["fin", "bad-sum"],
         ..RAW
     },
     Statement { words: ("set", "name"), behind: &[("name", Text), ("value", Number)], needed: 2, ..DOES },

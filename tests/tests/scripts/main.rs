@@ -62,7 +62,8 @@ fn on_sim(title: &str, script: &Script, half: Option<Half>) -> Result<(), Failed
     std::fs::remove_dir_all(&folder)?;
     let ids: Vec<_> = proved?.into_iter().collect();
     let binary = "scripts".to_string();
-    write_proof(&Record { binary, name: title.into(), ids, kind: Kind::Wire })?;
+    let device = Some("sim".to_string());
+    write_proof(&Record { binary, name: title.into(), ids, kind: Kind::Wire, device })?;
     Ok(())
 }
 

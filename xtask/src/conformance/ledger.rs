@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 pub enum State {
     /// Proved from the wire or verbs by a test that passed.
     Proved,
+    /// About an inner interface or a type of the API, and proved there.
+    Inner,
     /// Proved only by a stage bench that passed.
     Model,
     /// Refused on purpose, with a reason.
@@ -18,17 +20,31 @@ pub enum State {
     Open,
 }
 
+/// Rows of MUST and MUST NOT that may be proved as inner ones.
+pub const MOST_INNER: usize = 25;
+/// Rows of MUST and MUST NOT that may be waived.
+pub const MOST_WAIVED: usize = 60;
+
 impl State {
     /// All states, in the order of the table's columns.
-    pub const ALL: [State; 4] = [State::Proved, State::Model, State::Waived, State::Open];
+    pub const ALL: [State; 5] = [State::Proved, State::Inner, State::Model, State::Waived, State::Open];
 
     /// Word of the table and of the keys of `--json`.
     pub fn name(self) -> &'static str {
         match self {
             State::Proved => "proved",
+            State::Inner => "inner",
             State::Model => "model",
             State::Waived => "waived",
             State::Open => "open",
+        }
+    }
+
+    fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::Wire => Self::Proved,
+            Kind::Inner => Self::Inner,
+            Kind::Model => Self::Model,
         }
     }
 }
@@ -43,12 +59,25 @@ pub struct Waiver {
     pub reason: String,
 }
 
+/// One entry of `tests/conformance/derived.toml`: a row that says no more than that all rows of
+/// sections hold.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Derived {
+    /// The row.
+    pub id: String,
+    /// What the ids of those rows begin with.
+    pub of: Vec<String>,
+}
+
 /// Name of a test: binary and path in it.
 pub type Test = (String, String);
 
 /// The join.
 pub struct Ledger {
     states: BTreeMap<&'static str, State>,
+    /// Who proves a row, best first: how, device, test.
+    by: BTreeMap<&'static str, BTreeSet<(State, String)>>,
     /// What makes the command fail.
     pub faults: Vec<String>,
     /// Proofs of tests that failed or did not run in the last `cargo xtask test`.
@@ -57,52 +86,100 @@ pub struct Ledger {
 
 impl Ledger {
     /// Joins; `passed` are the tests that ran and passed.
-    pub fn new(records: &[Record], passed: &HashSet<Test>, waivers: &[Waiver]) -> Self {
-        let mut states: BTreeMap<&'static str, State> = BTreeMap::new();
-        let mut faults = vec![];
-        let mut ignored = 0;
+    pub fn new(records: &[Record], passed: &HashSet<Test>, waivers: &[Waiver], derived: &[Derived]) -> Self {
+        let (states, by, faults) = Default::default();
+        let mut ledger = Self { states, by, faults, ignored: 0 };
         let mut claims: BTreeMap<Test, BTreeSet<&str>> = BTreeMap::new();
         for record in records {
             let test = (record.binary.clone(), record.name.clone());
             let ran = passed.contains(&test);
-            ignored += usize::from(!ran);
+            ledger.ignored += usize::from(!ran);
+            if record.device.is_none() {
+                claims.entry(test.clone()).or_default().extend(record.ids.iter().map(String::as_str));
+            }
             for id in &record.ids {
-                claims.entry(test.clone()).or_default().insert(id);
-                let Some(row) = matrix::row(id) else {
-                    faults.push(format!("test `{}` of {} proves `{id}`, which is no row", test.1, test.0));
-                    continue;
-                };
-                if ran {
-                    let state = if record.kind == Kind::Wire { State::Proved } else { State::Model };
-                    let best = states.entry(row.id).or_insert(state);
-                    *best = state.min(*best);
-                }
+                ledger.proof(id, record, &test, ran);
             }
         }
-        for ((binary, name), ids) in claims {
-            if ids.len() > ROWS_PER_TEST {
-                let count = ids.len();
-                faults.push(format!(
-                    "test `{name}` of {binary} claims {count} rows, at most {ROWS_PER_TEST} are allowed"
-                ));
-            }
+        for ((binary, name), ids) in claims.into_iter().filter(|(_, ids)| ids.len() > ROWS_PER_TEST) {
+            let count = ids.len();
+            ledger.faults.push(format!(
+                "test `{name}` of {binary} claims {count} rows, at most {ROWS_PER_TEST} are allowed"
+            ));
         }
         for (id, reason) in waivers.iter().flat_map(|waiver| waiver.ids.iter().map(|id| (id, &waiver.reason)))
         {
-            let Some(row) = matrix::row(id) else {
-                faults.push(format!("waivers.toml: `{id}` is no row"));
-                continue;
-            };
-            if reason.trim().is_empty() {
-                faults.push(format!("waivers.toml: `{id}` has no reason"));
-            }
-            match states.insert(row.id, State::Waived) {
-                None => {}
-                Some(State::Waived) => faults.push(format!("waivers.toml: `{id}` stands twice")),
-                Some(_) => faults.push(format!("`{id}` is waived and proved: remove its waiver")),
+            ledger.waive(id, reason);
+        }
+        derived.iter().for_each(|derived| ledger.derive(derived));
+        for (state, most) in [(State::Inner, MOST_INNER), (State::Waived, MOST_WAIVED)] {
+            let musts = matrix::matrices().iter().flat_map(|matrix| &matrix.rows);
+            let musts = musts.filter(|row| matches!(row.level, Level::Must | Level::MustNot));
+            let count = musts.filter(|row| ledger.state(row) == state).count();
+            if count > most {
+                ledger
+                    .faults
+                    .push(format!("{count} rows of MUST are {}, at most {most} may be", state.name()));
             }
         }
-        Self { states, faults, ignored }
+        ledger
+    }
+
+    fn proof(&mut self, id: &str, record: &Record, test: &Test, ran: bool) {
+        let Some(row) = matrix::row(id) else {
+            self.faults.push(format!("test `{}` of {} proves `{id}`, which is no row", test.1, test.0));
+            return;
+        };
+        if ran {
+            let state = State::of(record.kind);
+            let best = self.states.entry(row.id).or_insert(state);
+            *best = state.min(*best);
+            let device = record.device.as_ref().map(|device| format!("{device} ")).unwrap_or_default();
+            let who = format!("{device}{}::{}", test.0, test.1);
+            self.by.entry(row.id).or_default().insert((state, who));
+        }
+    }
+
+    fn waive(&mut self, id: &str, reason: &str) {
+        let Some(row) = matrix::row(id) else {
+            self.faults.push(format!("waivers.toml: `{id}` is no row"));
+            return;
+        };
+        if reason.trim().is_empty() {
+            self.faults.push(format!("waivers.toml: `{id}` has no reason"));
+        }
+        match self.states.insert(row.id, State::Waived) {
+            None => {}
+            Some(State::Waived) => self.faults.push(format!("waivers.toml: `{id}` stands twice")),
+            Some(_) => self.faults.push(format!("`{id}` is waived and proved: remove its waiver")),
+        }
+    }
+
+    /// The state of a derived row: as good as the worst of its rows, but for those that are waived.
+    fn derive(&mut self, Derived { id, of }: &Derived) {
+        let Some(row) = matrix::row(id) else {
+            self.faults.push(format!("derived.toml: `{id}` is no row"));
+            return;
+        };
+        let rows = matrix::matrices().iter().flat_map(|matrix| &matrix.rows);
+        let musts = rows.filter(|row| matches!(row.level, Level::Must | Level::MustNot));
+        let mine = musts.filter(|row| row.id != id && of.iter().any(|of| row.id.starts_with(of.as_str())));
+        let states: Vec<_> =
+            mine.map(|row| self.state(row)).filter(|state| *state != State::Waived).collect();
+        if states.is_empty() {
+            self.faults.push(format!("derived.toml: `{id}` is derived of no row"));
+            return;
+        }
+        // an inner row is as good as one from the wire
+        let worst = states.into_iter().max().filter(|worst| *worst > State::Inner);
+        match (worst.unwrap_or(State::Proved), self.states.get(row.id)) {
+            (State::Open, _) => {}
+            (_, Some(_)) => self.faults.push(format!("`{id}` is derived, and proved or waived besides")),
+            (state, None) => {
+                self.states.insert(row.id, state);
+                self.by.entry(row.id).or_default().insert((state, format!("all of {}", of.join(", "))));
+            }
+        }
     }
 
     /// State of a row.
@@ -110,9 +187,14 @@ impl Ledger {
         self.states.get(row.id).copied().unwrap_or(State::Open)
     }
 
+    /// Who proves a row, best first: how, and the test with its device.
+    pub fn by(&self, row: &Row) -> impl Iterator<Item = &(State, String)> {
+        self.by.get(row.id).into_iter().flatten()
+    }
+
     /// Rows of a matrix at one of the levels, counted by state in the order of [`State::ALL`].
-    pub fn count(&self, matrix: &Matrix, levels: &[Level]) -> [usize; 4] {
-        let mut counts = [0; 4];
+    pub fn count(&self, matrix: &Matrix, levels: &[Level]) -> [usize; 5] {
+        let mut counts = [0; 5];
         for row in matrix.rows.iter().filter(|r| levels.contains(&r.level)) {
             counts[self.state(row) as usize] += 1;
         }
@@ -126,7 +208,7 @@ mod tests {
 
     fn record(name: &str, ids: &[&str], kind: Kind) -> Record {
         let ids = ids.iter().map(|i| i.to_string()).collect();
-        Record { binary: "mpa".into(), name: name.into(), ids, kind }
+        Record { binary: "mpa".into(), name: name.into(), ids, kind, device: None }
     }
 
     fn passed(names: &[&str]) -> HashSet<Test> {
@@ -149,8 +231,12 @@ mod tests {
             record("c", &["MPA-4.4-15"], Kind::Model),
             record("failed", &["MPA-4.4-16"], Kind::Wire),
         ];
-        let ledger =
-            Ledger::new(&records, &passed(&["a", "b", "c"]), &[waiver("MPA-4.4-03", "option 2 is built")]);
+        let ledger = Ledger::new(
+            &records,
+            &passed(&["a", "b", "c"]),
+            &[waiver("MPA-4.4-03", "option 2 is built")],
+            &[],
+        );
         assert_eq!(state(&ledger, "MPA-4.4-14"), State::Proved);
         assert_eq!(state(&ledger, "MPA-4.4-15"), State::Model);
         assert_eq!(state(&ledger, "MPA-4.4-16"), State::Open);
@@ -158,7 +244,7 @@ mod tests {
         assert_eq!((ledger.ignored, ledger.faults.len()), (1, 0));
         let mpa = matrix::matrices().iter().find(|m| m.name == "mpa-rfc5044").unwrap();
         let counts = ledger.count(mpa, &[Level::Must, Level::MustNot]);
-        assert_eq!((counts[0], counts[1], counts[2]), (1, 1, 0));
+        assert_eq!((counts[0], counts[2], counts[3]), (1, 1, 0));
         assert_eq!(counts.iter().sum::<usize>(), 107);
     }
 
@@ -168,8 +254,9 @@ mod tests {
             record("a", &["MPA-4.4-14", "MPA-4.4-15"], Kind::Wire),
             record("a", &["MPA-4.4-16", "MPA-4.4-17"], Kind::Wire),
         ];
-        let faults =
-            |records: &[Record], waivers: &[Waiver]| Ledger::new(records, &passed(&["a"]), waivers).faults;
+        let faults = |records: &[Record], waivers: &[Waiver]| {
+            Ledger::new(records, &passed(&["a"]), waivers, &[]).faults
+        };
         assert!(faults(&four, &[])[0].contains("claims 4 rows"));
         assert!(faults(&[record("a", &["MPA-99"], Kind::Wire)], &[])[0].contains("`MPA-99`, which is no row"));
         assert!(faults(&[], &[waiver("MPA-99", "x")])[0].contains("`MPA-99` is no row"));
@@ -179,5 +266,29 @@ mod tests {
         );
         let both = faults(&[record("a", &["MPA-4.4-14"], Kind::Model)], &[waiver("MPA-4.4-14", "x")]);
         assert!(both[0].contains("waived and proved"));
+    }
+    #[test]
+    fn a_script_names_many_rows_and_its_device() {
+        let ids = ["MPA-4.4-14", "MPA-4.4-15", "MPA-4.4-16", "MPA-4.4-17"];
+        let script = Record { device: Some("sim".into()), ..record("a", &ids, Kind::Wire) };
+        let ledger = Ledger::new(&[script], &passed(&["a"]), &[], &[]);
+        assert_eq!(ledger.faults, Vec::<String>::new());
+        let by: Vec<_> = ledger.by(matrix::row("MPA-4.4-17").unwrap()).collect();
+        assert_eq!(by, [&(State::Proved, "sim mpa::a".to_string())]);
+    }
+
+    #[test]
+    fn a_derived_row_is_as_good_as_the_worst_of_its_rows() {
+        let all: Vec<_> = (2..=7).map(|n| format!("DDP-5.3-0{n}")).collect();
+        let derived = [Derived { id: "DDP-5.3-01".into(), of: vec!["DDP-5.3-".into()] }];
+        let musts: Vec<&str> = all.iter().map(String::as_str).collect();
+        let of = |kind: Kind, ids: &[&str]| {
+            let records: Vec<_> = ids.iter().map(|id| record("a", &[id], kind)).collect();
+            state(&Ledger::new(&records, &passed(&["a"]), &[], &derived), "DDP-5.3-01")
+        };
+        assert_eq!(of(Kind::Model, &musts), State::Model);
+        assert_eq!(of(Kind::Wire, &musts[..1]), State::Open);
+        let none = [Derived { id: "DDP-5.3-01".into(), of: vec!["XXX".into()] }];
+        assert!(Ledger::new(&[], &passed(&[]), &[], &none).faults[0].contains("of no row"));
     }
 }

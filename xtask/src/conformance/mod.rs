@@ -26,10 +26,12 @@ const COUNTED: [(&str, &[Level]); 2] = [("must", &MUSTS), ("should", &[Level::Sh
 #[command(after_help = "Examples:\n  \
     cargo xtask conformance\n  \
     cargo xtask conformance --open MPA-4\n  \
+    cargo xtask conformance --rows MPA-4.4\n  \
     cargo xtask conformance --json\n  \
     cargo xtask conformance --mutate 50 --stage mpa\n\n\
-    Counts proofs of the last `cargo xtask test`. proved: from the wire or from verbs. model: only by the bench\n\
-    of one stage. waived: refused with a reason in tests/conformance/waivers.toml. open: the rest.\n\n\
+    Counts proofs of the last `cargo xtask test`. proved: from the wire or from verbs. inner: about an interface\n\
+    inside of the device or a type of the API. model: only by the bench of one stage. waived: refused with a\n\
+    reason in tests/conformance/waivers.toml. open: the rest. derived.toml has rows about whole sections.\n\n\
     Fails below a floor of .ci/floors.toml. If ../shared/spec exists, also fails if a matrix differs from the one there.\n\n\
     --mutate changes comparisons and constants of the emitted Verilog, one at a time, and lists the changes that\n\
     no test noticed.")]
@@ -41,6 +43,9 @@ pub struct Args {
     /// List the open rows whose id starts with PREFIX
     #[arg(long, value_name = "PREFIX", num_args = 0..=1, default_missing_value = "")]
     open: Option<String>,
+    /// List the rows whose id starts with PREFIX: state, and who proves them on which device
+    #[arg(long, value_name = "PREFIX", num_args = 0..=1, default_missing_value = "", conflicts_with = "open")]
+    rows: Option<String>,
     /// Change N comparisons or constants of the emitted Verilog and list those that no test notices
     #[arg(long, value_name = "N", conflicts_with = "open")]
     mutate: Option<usize>,
@@ -67,6 +72,10 @@ pub fn run(args: &Args) -> Result<()> {
     let (ledger, note) = ledger()?;
     if let Some(why) = note {
         complain!("warning: {why:#}; nothing counts as proved");
+    }
+    if let Some(prefix) = &args.rows {
+        list_rows(&ledger, prefix, args.json)?;
+        return Ok(());
     }
     match &args.open {
         _ if args.json => say!("{}", serde_json::to_string_pretty(&figures(&ledger))?),
@@ -97,7 +106,8 @@ fn ledger() -> Result<(Ledger, Option<Error>)> {
     };
     let records = read::records(&repo::target("conformance"))?;
     let waivers = read::waivers(&repo::root().join("tests/conformance/waivers.toml"))?;
-    Ok((Ledger::new(&records, &read::passed(&results), &waivers), note))
+    let derived = read::derived(&repo::root().join("tests/conformance/derived.toml"))?;
+    Ok((Ledger::new(&records, &read::passed(&results), &waivers, &derived), note))
 }
 
 /// The figures of the last `cargo xtask test` that have floors: `must.proved`, `must.proved+model`,
@@ -112,8 +122,10 @@ pub fn floor_figures() -> Result<Figures> {
 fn of_floors(ledger: &Ledger) -> Figures {
     let figures = figures(ledger);
     let of = |(what, _): (&str, _)| {
-        let (proved, model) = (figures[&format!("{what}.proved")], figures[&format!("{what}.model")]);
-        [(format!("{what}.proved"), proved as u64), (format!("{what}.proved+model"), (proved + model) as u64)]
+        let [proved, inner, model] = [State::Proved, State::Inner, State::Model]
+            .map(|state| figures[&format!("{what}.{}", state.name())]);
+        let all = proved + inner + model;
+        [(format!("{what}.proved"), proved as u64), (format!("{what}.proved+model"), all as u64)]
     };
     COUNTED.into_iter().flat_map(of).collect()
 }
@@ -135,16 +147,17 @@ fn figures(ledger: &Ledger) -> BTreeMap<String, usize> {
 
 fn table(ledger: &Ledger) {
     say!(
-        "{:<15} {:<9} {:>6} {:>7} {:>6} {:>7} {:>6}",
+        "{:<15} {:<9} {:>6} {:>7} {:>6} {:>6} {:>7} {:>6}",
         "matrix",
         "level",
         "rows",
         "proved",
+        "inner",
         "model",
         "waived",
         "open"
     );
-    let mut musts = [0; 4];
+    let mut musts = [0; 5];
     for matrix in matrices() {
         for level in Level::ALL {
             let counts = ledger.count(matrix, &[level]);
@@ -157,10 +170,33 @@ fn table(ledger: &Ledger) {
     line("all", "must", &musts);
 }
 
-fn line(matrix: &str, level: &str, counts: &[usize; 4]) {
+fn line(matrix: &str, level: &str, counts: &[usize; 5]) {
     let total: usize = counts.iter().sum();
-    let [proved, model, waived, open] = counts;
-    say!("{matrix:<15} {level:<9} {total:>6} {proved:>7} {model:>6} {waived:>7} {open:>6}");
+    let [proved, inner, model, waived, open] = counts;
+    say!("{matrix:<15} {level:<9} {total:>6} {proved:>7} {inner:>6} {model:>6} {waived:>7} {open:>6}");
+}
+
+/// The rows with their states and the tests behind them; the best test alone, if not as JSON.
+fn list_rows(ledger: &Ledger, prefix: &str, json: bool) -> Result<()> {
+    let rows = matrices().iter().flat_map(|m| &m.rows).filter(|row| row.id.starts_with(prefix));
+    let mut listed = vec![];
+    for row in rows {
+        let (state, by): (_, Vec<_>) = (ledger.state(row).name(), ledger.by(row).collect());
+        if json {
+            let by: Vec<_> = by.iter().map(|(how, who)| format!("{}: {who}", how.name())).collect();
+            listed.push(
+                serde_json::json!({ "id": row.id, "level": row.level.name(), "state": state, "by": by }),
+            );
+        } else {
+            let (best, more) = (by.first().map_or("", |(_, who)| who.as_str()), by.len().saturating_sub(1));
+            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+            say!("{:<15} {:<8} {:<7} {best}{more}", row.id, row.level.name(), state);
+        }
+    }
+    if json {
+        say!("{}", serde_json::to_string_pretty(&listed)?);
+    }
+    Ok(())
 }
 
 fn list_open(ledger: &Ledger, prefix: &str) {
@@ -176,7 +212,7 @@ mod tests {
 
     #[test]
     fn the_figures_count_must_and_must_not_over_all_matrices() {
-        let ledger = Ledger::new(&[], &Default::default(), &[]);
+        let ledger = Ledger::new(&[], &Default::default(), &[], &[]);
         let figures = figures(&ledger);
         assert_eq!(figures["must.total"], 431);
         assert_eq!(figures["must.open"], 431);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reading what the join needs: results of tests, proofs, waivers.
-use super::ledger::{Test, Waiver};
+use super::ledger::{Derived, Test, Waiver};
 use crate::test::results::{Outcome, Results};
 use anyhow::{bail, Context, Result};
 use ferrowarp_tests::proves::matrix::FILES;
@@ -46,6 +46,20 @@ pub fn waivers(path: &Path) -> Result<Vec<Waiver>> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let all: Waivers = toml::from_str(&text).with_context(|| format!("in {}", path.display()))?;
     Ok(all.waiver)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AllDerived {
+    #[serde(default)]
+    derived: Vec<Derived>,
+}
+
+/// The committed derived rows.
+pub fn derived(path: &Path) -> Result<Vec<Derived>> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let all: AllDerived = toml::from_str(&text).with_context(|| format!("in {}", path.display()))?;
+    Ok(all.derived)
 }
 
 /// Fails if a matrix is not the one in `spec`. Where one is missing there nothing can be compared;

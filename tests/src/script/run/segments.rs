@@ -3,7 +3,7 @@
 use super::{flags_of, Outcome, Run};
 use crate::fw::bench::DUT_MAC;
 use crate::fw::peer::MAC;
-use crate::fw::wire::Seg;
+use crate::fw::wire::{Odd, Seg};
 use crate::script::link::DUT;
 use crate::script::parse::Step;
 use crate::script::table::time;
@@ -56,7 +56,7 @@ impl Run<'_> {
         let [seq, ack, win, mss, scale] =
             ["seq", "ack", "win", "mss", "scale"].map(|name| self.number_of(step, name));
         let data = self.octets_of(step, "data")?.unwrap_or_default();
-        let irs = self.irs();
+        let (irs, odd) = (self.irs(), self.odd(step)?);
         let peer = self.wire.peer();
         let (seq, ack) =
             (seq?.map(|seq| peer.iss.wrapping_add(seq as u32)), ack?.map(|ack| irs.wrapping_add(ack as u32)));
@@ -71,6 +71,7 @@ impl Run<'_> {
             mss: mss?.map(|mss| mss as u16),
             scale: scale?.map(|scale| scale as u8),
             data,
+            odd,
             ..peer.seg()
         };
         if seg.seq == peer.snd_nxt && !seg.rst {
@@ -93,6 +94,16 @@ impl Run<'_> {
         ip.emit(&mut packet[..], &ChecksumCapabilities::default());
         packet.extend(body);
         self.wire.packet(&packet)
+    }
+
+    /// What is odd in a header.
+    pub(super) fn odd(&self, step: &Step) -> Outcome<Odd> {
+        Ok(Odd {
+            options: self.octets_of(step, "opt")?.unwrap_or_default(),
+            urgent: self.number_of(step, "urg")?.map(|urgent| urgent as u16),
+            reserved: self.number_of(step, "rsvd")?.unwrap_or(0) as u8,
+            bad_sum: step.has("bad-sum"),
+        })
     }
 
     /// Number of the device's SYN.

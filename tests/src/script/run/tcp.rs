@@ -13,9 +13,6 @@ use crate::script::value::Octets;
 pub const LENGTH: usize = 532;
 /// Octets of a message that the application knows.
 const PAYLOAD: usize = 508;
-/// The region of the message.
-const REGION: &str = "tcp";
-
 /// Which half of the device has the connection.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Half {
@@ -67,11 +64,13 @@ impl Run<'_> {
         let offers = self.offered(step);
         let message = match half {
             Half::Firmware => {
-                self.does(&format!("app listen\npeer syn {offers}"))?;
+                let listen = if self.listens { "" } else { "app listen" };
+                self.does(&format!("{listen}\npeer syn {offers}"))?;
                 Frame::request().enhanced(0x0004_0004).with(&payload()).octets()
             }
             Half::Hardware => {
-                let room = format!("app region {REGION} 4096\napp recv 1 {REGION} 0 {PAYLOAD}");
+                let region = self.region();
+                let room = format!("app region {region} 4096\napp recv 1 {region} 0 {PAYLOAD}");
                 self.does(&format!("peer offers {offers}\n{room}\nestablished responder\nwire acked"))?;
                 let header = [&[0x41, 0x43][..], &[0; 11], &[1], &[0; 4]].concat();
                 fpdu(&[header, payload()].concat(), 0, false, true)
@@ -96,18 +95,24 @@ impl Run<'_> {
                 self.does(&format!("app connect data=pat:9:{PAYLOAD}\nwire open"))?;
             }
             Half::Hardware => {
-                let room = format!("app region {REGION} 4096\napp fill {REGION} 0 pat:9:{PAYLOAD}");
+                let region = self.region();
+                let room = format!("app region {region} 4096\napp fill {region} 0 pat:9:{PAYLOAD}");
                 self.does(&format!("{room}\nestablished initiator"))?;
                 // what acknowledges the peer's last octets comes before the message
                 self.does("wire acked")?;
                 self.skip_log();
                 self.does("peer mute")?;
-                self.does(&format!("app send 1 {REGION} 0 {PAYLOAD}"))?;
+                self.does(&format!("app send 1 {region} 0 {PAYLOAD}"))?;
             }
         }
         self.count();
         self.names.insert("$d".into(), self.names["dev.nxt"]);
         Ok(())
+    }
+
+    /// The region of this connection's message.
+    fn region(&self) -> String {
+        format!("tcp{}", self.number)
     }
 
     fn offered(&self, step: &Step) -> String {
@@ -130,8 +135,9 @@ impl Run<'_> {
         let data = data.ok_or(format!("the message has no octets {from} to {to}"))?.to_vec();
         let seq = flow.first.wrapping_add(from as u32);
         let ack = self.number_of(step, "ack")?.map(|ack| self.irs().wrapping_add(ack as u32));
+        let odd = self.odd(step)?;
         let peer = self.wire.peer();
-        let seg = Seg { seq, data, fin: step.has("fin"), ..peer.seg() };
+        let seg = Seg { seq, data, odd, fin: step.has("fin"), ..peer.seg() };
         let seg = Seg { ack: Some(ack.unwrap_or(peer.rcv_nxt)), ..seg };
         let end = seq.wrapping_add(seg.len());
         if end.wrapping_sub(peer.snd_nxt) as i32 > 0 {
@@ -146,7 +152,7 @@ impl Run<'_> {
             Half::Firmware => self.does(&format!("app requested data=pat:9:{PAYLOAD}")),
             Half::Hardware => {
                 self.does(&format!("app done 1 Success octets={PAYLOAD}"))?;
-                let seen = self.app.memory(REGION, 0, PAYLOAD)?;
+                let seen = self.app.memory(&self.region(), 0, PAYLOAD)?;
                 same("the message", &payload(), &seen)
             }
         }
@@ -164,7 +170,7 @@ impl Run<'_> {
                 self.does(&format!("wire request data=pat:9:{PAYLOAD}\npeer reply\napp connected"))
             }
             Half::Hardware => {
-                self.does(&format!("wire fpdu send msn=1 data=pat:9:{PAYLOAD}\napp done 1 Success"))
+                self.does(&format!("wire message send msn=1 data=pat:9:{PAYLOAD}\napp done 1 Success"))
             }
         }
     }
