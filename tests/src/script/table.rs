@@ -279,7 +279,14 @@ pub const STATEMENTS: &[Statement] = &[
     Statement { words: ("peer", "fin"), ..DOES },
     Statement { words: ("peer", "closes"), ..DOES },
     Statement { words: ("peer", "rst"), ..DOES },
-    Statement { words: ("peer", "seg"), behind: &[("flags", Text)], needed: 1, fields: SEGMENT, ..RAW },
+    Statement {
+        words: ("peer", "seg"),
+        behind: &[("flags", Text)],
+        needed: 1,
+        fields: SENT,
+        flags: &["bad-sum"],
+        ..RAW
+    },
     Statement { words: ("peer", "waits"), behind: &[("time", Time)], needed: 1, ..DOES },
     // wire
     Statement { words: ("wire", "open"), ..SEES },
