@@ -141,6 +141,8 @@ pub enum Order {
     Close,
     /// Finishes sending.
     Finish,
+    /// Whether driver and firmware may do nothing in the device, as if their threads stood still.
+    Rest(bool),
     /// The connection goes without an end.
     Abort,
     /// The same, and its queue pair.

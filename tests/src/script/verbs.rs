@@ -4,7 +4,10 @@ use super::device::{
     Application, Depth, Done, Heard, How, Offered, Order, Place, Post, Region, Verb, Wanted,
 };
 use super::link::PEER;
+use crate::driver::backend::Scripted;
 use crate::fw::bench::PORT;
+use ferrowarp::backend::PciBackend;
+use ferrowarp::url::SimUrl;
 use ferrowarp::{
     AcceptOptions, Access, Completion, CompletionQueue, ConnectOptions, Connecting, Connection, Device,
     Error, Listener, MemoryRegion, OfferedDepths, ProtectionDomain, QpOptions, QueuePair, Remote, Request,
@@ -22,6 +25,7 @@ pub const DOMAIN: &str = "1";
 /// The application.
 pub struct Verbs {
     device: Device,
+    backend: Arc<Scripted>,
     domains: BTreeMap<String, ProtectionDomain>,
     regions: BTreeMap<String, Arc<Owned>>,
     listener: Option<Listener>,
@@ -66,10 +70,18 @@ fn text(why: Error) -> String {
 }
 
 impl Verbs {
-    /// On a device.
-    pub fn new(device: Device) -> Self {
+    /// On the simulated device of a URL.
+    pub fn open(url: &str) -> Result<Self, Error> {
+        let url: SimUrl = url.parse()?;
+        let backend = Scripted::new(PciBackend::sim(&url)?);
+        let device = Device::new(backend.clone(), &url.net)?;
+        Ok(Self::new(device, backend))
+    }
+
+    fn new(device: Device, backend: Arc<Scripted>) -> Self {
         Self {
             device,
+            backend,
             domains: BTreeMap::new(),
             regions: BTreeMap::new(),
             listener: None,
@@ -333,6 +345,10 @@ impl Application for Verbs {
             Order::Post(post) => self.post(number, &post),
             Order::Close => self.connection(number)?.start_disconnect().map_err(text),
             Order::Finish => self.connection(number)?.finish_sending().map_err(text),
+            Order::Rest(rests) => {
+                self.backend.freeze(rests);
+                Ok(())
+            }
             Order::Forget => {
                 *self.flow(number) = Flow::default();
                 Ok(())
@@ -346,6 +362,7 @@ impl Application for Verbs {
     }
 
     fn hear(&mut self, number: usize) -> Result<Option<Heard>, String> {
+        self.backend.advance();
         if self.flow(number).request.is_none() {
             if let Some(listener) = &self.listener {
                 if let Some(request) = listener.try_next().map_err(text)? {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Each file of `tests/conformance/scripts` is a test: a scripted peer and a scripted application
 //! at both ends of a simulated device. A script that holds proves the rows that its steps check.
-use ferrowarp::Device;
 use ferrowarp_tests::proves::{write_proof, Kind, Record};
 use ferrowarp_tests::scratch::scratch;
 use ferrowarp_tests::script::link::{Link, DUT};
@@ -50,13 +49,13 @@ fn on_sim(title: &str, script: &Script, half: Option<Half>) -> Result<(), Failed
     let [ours, theirs] = ["peer", "device"].map(|end| folder.join(end));
     let mut link = Link::new(&ours, &theirs)?;
     let url = format!(
-        "sim:eth=qemu-dgram:{},{};ip={}/24;mac=52:54:00:00:00:01;{}",
+        "eth=qemu-dgram:{},{};ip={}/24;mac=52:54:00:00:00:01;{}",
         theirs.display(),
         ours.display(),
         Ipv4Addr::from(DUT),
         script.url
     );
-    let mut app = Verbs::new(Device::open(&url)?);
+    let mut app = Verbs::open(&url)?;
     let proved = run::run(script, half, &mut link, &mut app);
     drop(app);
     std::fs::remove_dir_all(&folder)?;

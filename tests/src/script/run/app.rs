@@ -70,6 +70,7 @@ impl Run<'_> {
             "write" => self.post(Verb::Write, step)?,
             "read" => self.post(Verb::Read, step)?,
             "close" => Order::Close,
+            "rests" | "wakes" => Order::Rest(verb == "rests"),
             "forget" => Order::Forget,
             "finish" => Order::Finish,
             _ => Order::Abort,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Statements of the scripts' language: who does what, with which words and fields.
+mod fields;
+
 use super::ulpdu;
 use super::value::{Octets, Want};
 
@@ -16,6 +18,7 @@ pub enum Reads {
     Time,
 }
 
+use fields::{CARRIED, FPDU, OPTIONS, SAID, SEGMENT, SENT, STARTUP};
 use Reads::{Number, Octets as Bytes, Text, Time};
 
 /// A statement.
@@ -51,82 +54,6 @@ const DOES: Statement = Statement {
 };
 const SEES: Statement = Statement { checks: true, ..DOES };
 const RAW: Statement = Statement { segments: true, ..DOES };
-
-/// Fields of a startup frame (RFC 5044 section 7.1.1, RFC 6581 section 6).
-const STARTUP: &[(&str, Reads)] = &[
-    ("key", Bytes),
-    ("m", Number),
-    ("c", Number),
-    ("r", Number),
-    ("s", Number),
-    ("res", Number),
-    ("rev", Number),
-    ("length", Number),
-    ("a", Number),
-    ("ird", Number),
-    ("b", Number),
-    ("cw", Number),
-    ("dr", Number),
-    ("ord", Number),
-    ("data", Bytes),
-];
-/// A startup frame of the peer, and how it is carried.
-const SAID: &[(&str, Reads)] = &[
-    ("key", Bytes),
-    ("m", Number),
-    ("c", Number),
-    ("r", Number),
-    ("s", Number),
-    ("res", Number),
-    ("rev", Number),
-    ("length", Number),
-    ("a", Number),
-    ("ird", Number),
-    ("b", Number),
-    ("cw", Number),
-    ("dr", Number),
-    ("ord", Number),
-    ("data", Bytes),
-    ("pieces", Text),
-    ("times", Number),
-    ("hold", Text),
-];
-/// Fields of a segment (RFC 9293 section 3.1). `seq` and `ack` count from the number of the SYN.
-const SEGMENT: &[(&str, Reads)] = &[
-    ("seq", Number),
-    ("ack", Number),
-    ("win", Number),
-    ("mss", Number),
-    ("scale", Number),
-    ("data", Bytes),
-    ("octets", Number),
-];
-/// The same of the peer's, with what is odd.
-const SENT: &[(&str, Reads)] = &[
-    ("seq", Number),
-    ("ack", Number),
-    ("win", Number),
-    ("mss", Number),
-    ("scale", Number),
-    ("data", Bytes),
-    ("opt", Bytes),
-    ("urg", Number),
-    ("rsvd", Number),
-];
-/// What an application asks of a connection.
-const OPTIONS: &[(&str, Reads)] = &[("ird", Text), ("ord", Text), ("data", Bytes), ("rtr", Text)];
-/// What carries octets: how the segments are cut and kept.
-const CARRIED: &[(&str, Reads)] = &[("pieces", Text), ("times", Number), ("hold", Text)];
-/// The same of an FPDU, whose ULPDU_Length may be another than the ULPDU's.
-const FPDU: &[(&str, Reads)] = &[
-    ("pieces", Text),
-    ("times", Number),
-    ("hold", Text),
-    ("length", Number),
-    ("crc", Bytes),
-    ("marker", Bytes),
-    ("flip", Number),
-];
 
 /// All of them.
 pub const STATEMENTS: &[Statement] = &[
@@ -188,6 +115,8 @@ pub const STATEMENTS: &[Statement] = &[
     },
     Statement { words: ("app", "close"), ..DOES },
     Statement { words: ("app", "finish"), ..DOES },
+    Statement { words: ("app", "rests"), ..DOES },
+    Statement { words: ("app", "wakes"), ..DOES },
     Statement { words: ("app", "abort"), ..DOES },
     Statement { words: ("app", "forget"), ..DOES },
     Statement {
