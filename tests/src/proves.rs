@@ -23,9 +23,6 @@ pub const ROWS_PER_TEST: usize = 3;
 pub enum Kind {
     /// From the wire or from verbs.
     Wire,
-    /// A row about an interface inside of the device, or about a type of the API, by the bench of
-    /// the stage or a test that compiles.
-    Inner,
     /// By the bench of one stage only.
     Model,
 }
@@ -70,14 +67,6 @@ pub fn proves(id: &str) -> Proof {
 /// As [`proves`].
 pub fn proves_rows(ids: &[&str]) -> Proof {
     claim(ids, Kind::Wire)
-}
-
-/// This test proves row `id`, which is about an inner interface or a type of the API.
-///
-/// # Panics
-/// As [`proves`].
-pub fn proves_inner(id: &str) -> Proof {
-    claim(&[id], Kind::Inner)
 }
 
 /// This bench of one stage proves row `id`.

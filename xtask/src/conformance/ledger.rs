@@ -43,7 +43,6 @@ impl State {
     fn of(kind: Kind) -> Self {
         match kind {
             Kind::Wire => Self::Proved,
-            Kind::Inner => Self::Inner,
             Kind::Model => Self::Model,
         }
     }
@@ -56,6 +55,19 @@ pub struct Waiver {
     /// Rows refused.
     pub ids: Vec<String>,
     /// Why.
+    pub reason: String,
+}
+
+/// One entry of `tests/conformance/inner.toml`: a row about an interface inside of the device or a
+/// type of the API, and the tests that prove the row there.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Inner {
+    /// The row.
+    pub id: String,
+    /// Tests as `BINARY PATH`; all of them must have passed.
+    pub tests: Vec<String>,
+    /// Why neither wire nor verbs can show the row.
     pub reason: String,
 }
 
@@ -73,6 +85,17 @@ pub struct Derived {
 /// Name of a test: binary and path in it.
 pub type Test = (String, String);
 
+/// What is committed beside the tests.
+#[derive(Debug, Default)]
+pub struct Committed {
+    /// Rows that are refused.
+    pub waivers: Vec<Waiver>,
+    /// Rows that wire and verbs cannot show.
+    pub inner: Vec<Inner>,
+    /// Rows about whole sections.
+    pub derived: Vec<Derived>,
+}
+
 /// The join.
 pub struct Ledger {
     states: BTreeMap<&'static str, State>,
@@ -86,7 +109,8 @@ pub struct Ledger {
 
 impl Ledger {
     /// Joins; `passed` are the tests that ran and passed.
-    pub fn new(records: &[Record], passed: &HashSet<Test>, waivers: &[Waiver], derived: &[Derived]) -> Self {
+    pub fn new(records: &[Record], passed: &HashSet<Test>, committed: &Committed) -> Self {
+        let Committed { waivers, inner, derived } = committed;
         let (states, by, faults) = Default::default();
         let mut ledger = Self { states, by, faults, ignored: 0 };
         let mut claims: BTreeMap<Test, BTreeSet<&str>> = BTreeMap::new();
@@ -111,6 +135,7 @@ impl Ledger {
         {
             ledger.waive(id, reason);
         }
+        inner.iter().for_each(|inner| ledger.inner(inner, passed));
         derived.iter().for_each(|derived| ledger.derive(derived));
         for (state, most) in [(State::Inner, MOST_INNER), (State::Waived, MOST_WAIVED)] {
             let musts = matrix::matrices().iter().flat_map(|matrix| &matrix.rows);
@@ -137,6 +162,36 @@ impl Ledger {
             let device = record.device.as_ref().map(|device| format!("{device} ")).unwrap_or_default();
             let who = format!("{device}{}::{}", test.0, test.1);
             self.by.entry(row.id).or_default().insert((state, who));
+        }
+    }
+
+    fn inner(&mut self, Inner { id, tests, reason }: &Inner, passed: &HashSet<Test>) {
+        let Some(row) = matrix::row(id) else {
+            self.faults.push(format!("inner.toml: `{id}` is no row"));
+            return;
+        };
+        if reason.trim().is_empty() || tests.is_empty() {
+            self.faults.push(format!("inner.toml: `{id}` needs tests and a reason"));
+        }
+        let ran = |test: &String| {
+            // names of doc tests and their binaries have blanks in them
+            passed.iter().any(|(binary, name)| {
+                test.strip_prefix(binary.as_str()).and_then(|rest| rest.strip_prefix(' ')) == Some(name)
+            })
+        };
+        if !tests.iter().all(ran) {
+            self.ignored += 1;
+            return;
+        }
+        match self.states.get(row.id) {
+            Some(State::Waived | State::Proved) => {
+                self.faults.push(format!("inner.toml: `{id}` is proved from the wire, or waived: remove it"));
+            }
+            _ => {
+                self.states.insert(row.id, State::Inner);
+                let by = tests.iter().map(|test| (State::Inner, test.replace(' ', "::")));
+                self.by.entry(row.id).or_default().extend(by);
+            }
         }
     }
 
@@ -219,6 +274,10 @@ mod tests {
         Waiver { ids: vec![id.into()], reason: reason.into() }
     }
 
+    fn waived(waivers: &[Waiver]) -> Committed {
+        Committed { waivers: waivers.to_vec(), ..Committed::default() }
+    }
+
     fn state(ledger: &Ledger, id: &str) -> State {
         ledger.state(matrix::row(id).unwrap())
     }
@@ -234,8 +293,7 @@ mod tests {
         let ledger = Ledger::new(
             &records,
             &passed(&["a", "b", "c"]),
-            &[waiver("MPA-4.4-03", "option 2 is built")],
-            &[],
+            &waived(&[waiver("MPA-4.4-03", "option 2 is built")]),
         );
         assert_eq!(state(&ledger, "MPA-4.4-14"), State::Proved);
         assert_eq!(state(&ledger, "MPA-4.4-15"), State::Model);
@@ -255,7 +313,7 @@ mod tests {
             record("a", &["MPA-4.4-16", "MPA-4.4-17"], Kind::Wire),
         ];
         let faults = |records: &[Record], waivers: &[Waiver]| {
-            Ledger::new(records, &passed(&["a"]), waivers, &[]).faults
+            Ledger::new(records, &passed(&["a"]), &waived(waivers)).faults
         };
         assert!(faults(&four, &[])[0].contains("claims 4 rows"));
         assert!(faults(&[record("a", &["MPA-99"], Kind::Wire)], &[])[0].contains("`MPA-99`, which is no row"));
@@ -271,7 +329,7 @@ mod tests {
     fn a_script_names_many_rows_and_its_device() {
         let ids = ["MPA-4.4-14", "MPA-4.4-15", "MPA-4.4-16", "MPA-4.4-17"];
         let script = Record { device: Some("sim".into()), ..record("a", &ids, Kind::Wire) };
-        let ledger = Ledger::new(&[script], &passed(&["a"]), &[], &[]);
+        let ledger = Ledger::new(&[script], &passed(&["a"]), &Committed::default());
         assert_eq!(ledger.faults, Vec::<String>::new());
         let by: Vec<_> = ledger.by(matrix::row("MPA-4.4-17").unwrap()).collect();
         assert_eq!(by, [&(State::Proved, "sim mpa::a".to_string())]);
@@ -280,15 +338,33 @@ mod tests {
     #[test]
     fn a_derived_row_is_as_good_as_the_worst_of_its_rows() {
         let all: Vec<_> = (2..=7).map(|n| format!("DDP-5.3-0{n}")).collect();
-        let derived = [Derived { id: "DDP-5.3-01".into(), of: vec!["DDP-5.3-".into()] }];
+        let of_section = |of: &str| {
+            let derived = vec![Derived { id: "DDP-5.3-01".into(), of: vec![of.into()] }];
+            Committed { derived, ..Committed::default() }
+        };
         let musts: Vec<&str> = all.iter().map(String::as_str).collect();
         let of = |kind: Kind, ids: &[&str]| {
             let records: Vec<_> = ids.iter().map(|id| record("a", &[id], kind)).collect();
-            state(&Ledger::new(&records, &passed(&["a"]), &[], &derived), "DDP-5.3-01")
+            state(&Ledger::new(&records, &passed(&["a"]), &of_section("DDP-5.3-")), "DDP-5.3-01")
         };
         assert_eq!(of(Kind::Model, &musts), State::Model);
         assert_eq!(of(Kind::Wire, &musts[..1]), State::Open);
-        let none = [Derived { id: "DDP-5.3-01".into(), of: vec!["XXX".into()] }];
-        assert!(Ledger::new(&[], &passed(&[]), &[], &none).faults[0].contains("of no row"));
+        assert!(Ledger::new(&[], &passed(&[]), &of_section("XXX")).faults[0].contains("of no row"));
+    }
+
+    #[test]
+    fn an_inner_row_needs_all_of_its_tests() {
+        let inner = |tests: &Vec<String>, id: &str| {
+            let (id, tests, reason) = (id.into(), tests.clone(), "a type".into());
+            Committed { inner: vec![Inner { id, tests, reason }], ..Committed::default() }
+        };
+        let committed = inner(&vec!["mpa a".into(), "mpa b".into()], "MPA-4.4-14");
+        let of = |names: &[&str]| state(&Ledger::new(&[], &passed(names), &committed), "MPA-4.4-14");
+        assert_eq!((of(&["a", "b"]), of(&["a"])), (State::Inner, State::Open));
+        let unknown = Ledger::new(&[], &passed(&[]), &inner(&vec!["mpa a".into()], "MPA-99")).faults;
+        assert!(unknown[0].contains("is no row"));
+        let proved = [record("a", &["MPA-4.4-14"], Kind::Wire)];
+        let both = Ledger::new(&proved, &passed(&["a", "b"]), &committed).faults;
+        assert!(both[0].contains("proved from the wire"), "{both:?}");
     }
 }

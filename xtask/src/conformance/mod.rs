@@ -105,9 +105,8 @@ fn ledger() -> Result<(Ledger, Option<Error>)> {
         Err(why) => (Results::default(), Some(why)),
     };
     let records = read::records(&repo::target("conformance"))?;
-    let waivers = read::waivers(&repo::root().join("tests/conformance/waivers.toml"))?;
-    let derived = read::derived(&repo::root().join("tests/conformance/derived.toml"))?;
-    Ok((Ledger::new(&records, &read::passed(&results), &waivers, &derived), note))
+    let committed = read::committed(&repo::root().join("tests/conformance"))?;
+    Ok((Ledger::new(&records, &read::passed(&results), &committed), note))
 }
 
 /// The figures of the last `cargo xtask test` that have floors: `must.proved`, `must.proved+model`,
@@ -212,7 +211,7 @@ mod tests {
 
     #[test]
     fn the_figures_count_must_and_must_not_over_all_matrices() {
-        let ledger = Ledger::new(&[], &Default::default(), &[], &[]);
+        let ledger = Ledger::new(&[], &Default::default(), &Default::default());
         let figures = figures(&ledger);
         assert_eq!(figures["must.total"], 431);
         assert_eq!(figures["must.open"], 431);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reading what the join needs: results of tests, proofs, waivers.
-use super::ledger::{Derived, Test, Waiver};
+use super::ledger::{Committed, Derived, Inner, Test, Waiver};
 use crate::test::results::{Outcome, Results};
 use anyhow::{bail, Context, Result};
 use ferrowarp_tests::proves::matrix::FILES;
@@ -10,11 +10,13 @@ use std::collections::HashSet;
 use std::io::ErrorKind;
 use std::path::Path;
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Waivers {
-    #[serde(default)]
+/// A file of `tests/conformance`.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Listed {
     waiver: Vec<Waiver>,
+    inner: Vec<Inner>,
+    derived: Vec<Derived>,
 }
 
 /// The tests of a run that passed.
@@ -41,25 +43,16 @@ pub fn records(folder: &Path) -> Result<Vec<Record>> {
     Ok(records)
 }
 
-/// The committed waivers.
-pub fn waivers(path: &Path) -> Result<Vec<Waiver>> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let all: Waivers = toml::from_str(&text).with_context(|| format!("in {}", path.display()))?;
-    Ok(all.waiver)
+/// What `waivers.toml`, `inner.toml` and `derived.toml` of a folder say.
+pub fn committed(folder: &Path) -> Result<Committed> {
+    let [waivers, inner, derived] =
+        ["waivers.toml", "inner.toml", "derived.toml"].map(|name| listed(&folder.join(name)));
+    Ok(Committed { waivers: waivers?.waiver, inner: inner?.inner, derived: derived?.derived })
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct AllDerived {
-    #[serde(default)]
-    derived: Vec<Derived>,
-}
-
-/// The committed derived rows.
-pub fn derived(path: &Path) -> Result<Vec<Derived>> {
+fn listed(path: &Path) -> Result<Listed> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let all: AllDerived = toml::from_str(&text).with_context(|| format!("in {}", path.display()))?;
-    Ok(all.derived)
+    toml::from_str(&text).with_context(|| format!("in {}", path.display()))
 }
 
 /// Fails if a matrix is not the one in `spec`. Where one is missing there nothing can be compared;
@@ -116,11 +109,11 @@ mod tests {
     }
 
     #[test]
-    fn the_committed_waivers_parse_and_an_unknown_field_is_refused() {
-        waivers(&repo::root().join("tests/conformance/waivers.toml")).unwrap();
+    fn the_committed_files_parse_and_an_unknown_field_is_refused() {
+        committed(&repo::root().join("tests/conformance")).unwrap();
         let path = folder("waivers").join("w.toml");
         repo::write(&path, "[[waiver]]\nid = \"MPA-1.1-01\"\nwhy = \"x\"\n").unwrap();
-        assert!(waivers(&path).is_err());
+        assert!(listed(&path).is_err());
         std::fs::remove_dir_all(path.parent().unwrap()).unwrap();
     }
 
