@@ -34,13 +34,42 @@ pub struct Sender {
     timer: Backoff,
     /// The timer expired: a segment may leave although the window is closed.
     probe: bool,
+    congestion: Congestion,
+}
+
+/// Segments that may be in flight (RFC 5681), whatever the peer's window. What firmware sends is a
+/// few segments, so there is slow start and no more.
+#[derive(Copy, Clone, Debug)]
+struct Congestion(u32);
+
+impl Congestion {
+    /// The initial window of RFC 6928.
+    const INITIAL: Self = Self(10);
+    /// The loss window of RFC 5681 section 3.1.
+    const LOSS: Self = Self(1);
+
+    /// New octets were acknowledged.
+    fn grow(&mut self) {
+        self.0 = self.0.saturating_add(1);
+    }
 }
 
 impl Sender {
     /// Nothing to send yet; the next octet is `nxt`.
     pub fn new(nxt: SeqNum, timer: Backoff) -> Self {
         let octets = Vec::new();
-        Self { una: nxt, nxt, cursor: nxt, base: nxt, octets, fin: false, window: 0, timer, probe: false }
+        Self {
+            una: nxt,
+            nxt,
+            cursor: nxt,
+            base: nxt,
+            octets,
+            fin: false,
+            window: 0,
+            timer,
+            probe: false,
+            congestion: Congestion::INITIAL,
+        }
     }
 
     /// SND.UNA.
@@ -109,6 +138,7 @@ impl Sender {
             return;
         }
         self.una = ack;
+        self.congestion.grow();
         let octets = (ack.since(self.base) as usize).min(self.octets.len());
         self.octets.drain(..octets);
         self.base = self.base.plus(octets as u32);
@@ -125,9 +155,10 @@ impl Sender {
     /// What may leave now, cut to `emss` octets.
     pub fn pieces(&mut self, emss: u16, now: Ticks) -> Vec<Piece> {
         let mut pieces = Vec::new();
-        while self.cursor != self.end() {
+        let most = self.congestion.0.saturating_mul(u32::from(emss));
+        while self.cursor != self.end() && self.cursor.since(self.una) < most {
             let in_flight = self.cursor.since(self.una);
-            let mut room = self.window.saturating_sub(in_flight) as usize;
+            let mut room = self.window.min(most).saturating_sub(in_flight) as usize;
             if room == 0 && core::mem::take(&mut self.probe) {
                 room = 1;
             }
@@ -169,6 +200,7 @@ impl Sender {
             Some(Expiry::Again) => {
                 self.cursor = self.una;
                 self.probe = true;
+                self.congestion = Congestion::LOSS;
             }
             None => {}
         }
@@ -204,7 +236,9 @@ mod tests {
         assert!(sender.pieces(100, Ticks(1)).is_empty(), "nothing is sent twice without a reason");
         sender.acked(SeqNum(98), Ticks(2));
         assert!(!sender.expire(Ticks(12)));
-        assert_eq!(places(&sender.pieces(100, Ticks(12))), [(98, 100, false), (198, 50, true)]);
+        assert_eq!(places(&sender.pieces(100, Ticks(12))), [(98, 100, false)], "the loss window");
+        sender.acked(SeqNum(198), Ticks(12));
+        assert_eq!(places(&sender.pieces(100, Ticks(12))), [(198, 50, true)]);
         sender.acked(SeqNum(248), Ticks(13));
         assert!(!sender.is_done(), "the FIN is not acknowledged yet");
         assert!(!sender.expire(Ticks(23)));

@@ -36,8 +36,10 @@ pub struct Peer {
     pub scale: Option<u8>,
     /// Handshake is done.
     pub open: bool,
-    /// It has no room from this sequence number on; else there are always 60,000 octets.
+    /// It has no room from this sequence number on; else there are always `room` octets.
     pub edge: Option<u32>,
+    /// The window of what it says, if there is no edge.
+    pub room: u16,
     /// Who has its wire answers the device's FIN with its own, once.
     pub closes: bool,
     /// It acknowledges nothing more once it has answered the device's SYN.
@@ -62,6 +64,7 @@ impl Peer {
             scale: None,
             open: false,
             edge: None,
+            room: 60_000,
             closes: false,
             falls_silent: false,
         }
@@ -73,7 +76,7 @@ impl Peer {
         let seg = Seg::new(self.ours, theirs, self.snd_nxt, self.rcv_nxt);
         match self.edge {
             Some(edge) => Seg { window: edge.wrapping_sub(self.rcv_nxt) as u16, ..seg },
-            None => seg,
+            None => Seg { window: self.room, ..seg },
         }
     }
 
@@ -108,6 +111,12 @@ impl Peer {
     pub fn absorb(&mut self, seg: &Seg) -> Vec<Seg> {
         self.log.push(seg.clone());
         self.rst |= seg.rst;
+        if !self.answers && seg.syn && !self.open {
+            // who says nothing knows the other end's numbers all the same
+            self.theirs = Some(seg.from);
+            self.rcv_nxt = seg.seq.wrapping_add(1);
+            self.open = seg.ack == Some(self.snd_nxt);
+        }
         if !self.answers || seg.rst {
             return vec![];
         }

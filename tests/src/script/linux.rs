@@ -10,12 +10,13 @@ use std::process::Command;
 /// Name of the TAP device.
 const NAME: &str = "fw0";
 /// What the device has not, the kernel does without; and every answer is sent, however often.
-const SETTINGS: [(&str, &str); 5] = [
+const SETTINGS: [(&str, &str); 6] = [
     ("tcp_timestamps", "0"),
     ("tcp_sack", "0"),
     ("tcp_ecn", "0"),
     ("tcp_invalid_ratelimit", "0"),
     ("tcp_dsack", "0"),
+    ("tcp_congestion_control", "reno"),
 ];
 
 /// Gives the thread a network of its own, whose other end is the result. Threads that it starts

@@ -7,10 +7,12 @@ use super::link::PEER;
 use crate::fw::bench::PORT;
 use crate::fw::mpa::Frame;
 use crate::mpa_model::fpdu;
+use rustix::net::sockopt;
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 /// Octets of a startup frame before private data.
 const STARTUP: usize = 20;
@@ -47,6 +49,13 @@ struct Flow {
     is_over: bool,
 }
 
+/// A stream that waits for nothing, and has urgent octets among the others (RFC 6093).
+fn ready(stream: &TcpStream) -> io::Result<()> {
+    stream.set_nonblocking(true)?;
+    stream.set_nodelay(true)?;
+    Ok(sockopt::set_socket_oobinline(stream, true)?)
+}
+
 /// A depth as a frame has it.
 fn depth(depth: Option<Depth>) -> u32 {
     match depth {
@@ -68,8 +77,7 @@ impl Flow {
         if self.opening.as_ref().is_some_and(JoinHandle::is_finished) {
             let opened = self.opening.take().map(JoinHandle::join);
             let stream = opened.expect("a thread").unwrap_or_else(|_| Err(io::Error::other("a panic")))?;
-            stream.set_nonblocking(true)?;
-            stream.set_nodelay(true)?;
+            ready(&stream)?;
             self.stream = Some(stream);
             self.startup(Frame::request());
         }
@@ -209,7 +217,13 @@ impl Application for Sockets {
                 let stream = flow.stream.as_ref().ok_or("there is no connection")?;
                 stream.shutdown(Shutdown::Write).map_err(text)?;
             }
-            Order::Abort | Order::Forget => *self.flow(number) = Flow::default(),
+            Order::Abort | Order::Forget => {
+                let flow = std::mem::take(self.flow(number));
+                if let Some(stream) = &flow.stream {
+                    // closing resets the connection
+                    sockopt::set_socket_linger(stream, Some(Duration::ZERO)).map_err(text)?;
+                }
+            }
             other => return Err(format!("sockets cannot do {other:?}")),
         }
         Ok(())
@@ -219,7 +233,7 @@ impl Application for Sockets {
         let has_stream = self.flow(number).stream.is_some();
         if let Some(listener) = self.listener.as_ref().filter(|_| !has_stream) {
             if let Ok((stream, _)) = listener.accept() {
-                stream.set_nonblocking(true).and_then(|()| stream.set_nodelay(true)).map_err(text)?;
+                ready(&stream).map_err(text)?;
                 self.flow(number).stream = Some(stream);
             }
         }

@@ -139,14 +139,24 @@ impl Run<'_> {
     }
 
     /// Waits until something is so; `what` and the error of the last look are told if it never is.
-    fn until<T>(&mut self, what: &str, mut look: impl FnMut(&mut Self) -> Outcome<Option<T>>) -> Outcome<T> {
-        let end = Instant::now() + PATIENCE;
+    fn until<T>(&mut self, what: &str, look: impl FnMut(&mut Self) -> Outcome<Option<T>>) -> Outcome<T> {
+        self.until_within(PATIENCE, what, look)
+    }
+
+    /// The same, for at most so long.
+    fn until_within<T>(
+        &mut self,
+        most: Duration,
+        what: &str,
+        mut look: impl FnMut(&mut Self) -> Outcome<Option<T>>,
+    ) -> Outcome<T> {
+        let end = Instant::now() + most;
         loop {
             if let Some(found) = look(self)? {
                 return Ok(found);
             }
             if Instant::now() > end {
-                return Err(format!("{what}: not within {PATIENCE:?}; {}", self.seen()));
+                return Err(format!("{what}: not within {most:?}; {}", self.seen()));
             }
             self.wire.pump(LOOK)?;
             self.listen()?;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Steps about segments: how octets are cut and kept, and segments by hand.
-use super::{flags_of, Outcome, Run};
-use crate::fw::bench::DUT_MAC;
+use super::{flags_of, Outcome, Run, PATIENCE};
+use crate::fw::bench::{DUT_MAC, PORT};
 use crate::fw::peer::MAC;
 use crate::fw::wire::{Odd, Seg};
 use crate::script::link::DUT;
@@ -58,6 +58,8 @@ impl Run<'_> {
         let data = self.octets_of(step, "data")?.unwrap_or_default();
         let (irs, odd) = (self.irs(), self.odd(step)?);
         let peer = self.wire.peer();
+        // before the device has said anything its end is where it listens
+        peer.theirs.get_or_insert((DUT, PORT).into());
         let (seq, ack) =
             (seq?.map(|seq| peer.iss.wrapping_add(seq as u32)), ack?.map(|ack| irs.wrapping_add(ack as u32)));
         let has = |flag| flags.contains(flag);
@@ -106,6 +108,11 @@ impl Run<'_> {
         })
     }
 
+    /// How long a step waits.
+    pub(super) fn within(&self, step: &Step) -> Outcome<Duration> {
+        step.field("within").map_or(Ok(PATIENCE), |text| time(text).map(Duration::from_millis))
+    }
+
     /// Number of the device's SYN.
     pub(super) fn irs(&mut self) -> u32 {
         self.wire.peer().log.iter().find(|seg| seg.syn).map_or(0, |seg| seg.seq)
@@ -115,7 +122,8 @@ impl Run<'_> {
     /// next of all.
     pub(super) fn segment_seen(&mut self, step: &Step) -> Outcome {
         let mut why = String::from("no segment came");
-        self.until("a segment", |run| {
+        let within = self.within(step)?;
+        self.until_within(within, "a segment", |run| {
             let from = run.flow().looked;
             let seen: Vec<Seg> = run.wire.peer().log[from..].to_vec();
             for seg in seen {
@@ -153,6 +161,11 @@ impl Run<'_> {
         }
         let (irs, iss) = (self.irs(), self.wire.peer().iss);
         let ack = seg.ack.map(|ack| u64::from(ack.wrapping_sub(iss)));
+        for (word, is_there) in [("no-mss", seg.mss.is_some()), ("no-scale", seg.scale.is_some())] {
+            if step.has(word) && is_there {
+                return Err(format!("the option of `{word}` is there"));
+            }
+        }
         let numbers = [
             ("seq", Some(u64::from(seg.seq.wrapping_sub(irs)))),
             ("ack", ack),

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Steps about TCP alone, the same before and behind the hand-over: a message of [`LENGTH`] octets
 //! in either direction is a startup frame of firmware's half, or an FPDU of hardware's.
-use super::{Outcome, Run};
+use super::{Outcome, Run, PATIENCE};
 use crate::fw::mpa::Frame;
 use crate::fw::wire::Seg;
 use crate::mpa_model::fpdu;
 use crate::script::parse::{Script, Step};
 use crate::script::ulpdu::same;
 use crate::script::value::Octets;
+use std::time::{Duration, Instant};
 
 /// Octets of a message.
 pub const LENGTH: usize = 532;
 /// Octets of a message that the application knows.
 const PAYLOAD: usize = 508;
+/// Between two questions whether a connection is over.
+const ASKING: Duration = Duration::from_millis(20);
+
 /// Which half of the device has the connection.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Half {
@@ -49,6 +53,7 @@ impl Run<'_> {
             "receives" => self.receives(half, step),
             "sends" => self.sends(half, step),
             "delivered" => self.delivered(half),
+            "gone" => self.gone(),
             _ => self.works(half),
         }
     }
@@ -91,6 +96,7 @@ impl Run<'_> {
         self.does(&format!("peer offers {offers}"))?;
         match half {
             Half::Firmware => {
+                self.room(step)?;
                 self.wire.peer().falls_silent = true;
                 self.does(&format!("app connect data=pat:9:{PAYLOAD}\nwire open"))?;
             }
@@ -98,6 +104,11 @@ impl Run<'_> {
                 let region = self.region();
                 let room = format!("app region {region} 4096\napp fill {region} 0 pat:9:{PAYLOAD}");
                 self.does(&format!("{room}\nestablished initiator"))?;
+                self.room(step)?;
+                if step.field("win").is_some() {
+                    let told = self.wire.peer().seg();
+                    self.wire.put(&told)?;
+                }
                 // what acknowledges the peer's last octets comes before the message
                 self.does("wire acked")?;
                 self.skip_log();
@@ -115,13 +126,21 @@ impl Run<'_> {
         format!("tcp{}", self.number)
     }
 
+    /// The peer's room from its first segment on.
+    fn room(&mut self, step: &Step) -> Outcome {
+        if let Some(octets) = self.number_of(step, "win")? {
+            self.wire.peer().room = octets as u16;
+        }
+        Ok(())
+    }
+
     fn offered(&self, step: &Step) -> String {
         let field = |name: &str| step.field(name).map(|value| format!("{name}={value} ")).unwrap_or_default();
         field("mss") + &field("scale")
     }
 
     /// Steps look at what comes from now on.
-    fn skip_log(&mut self) {
+    pub(super) fn skip_log(&mut self) {
         let looked = self.wire.peer().log.len();
         self.flow().looked = looked;
     }
@@ -156,6 +175,20 @@ impl Run<'_> {
                 same("the message", &payload(), &seen)
             }
         }
+    }
+
+    /// The connection is over: what comes for it is answered by a RST.
+    fn gone(&mut self) -> Outcome {
+        let end = Instant::now() + PATIENCE;
+        while Instant::now() < end {
+            if self.wire.peer().rst {
+                return Ok(());
+            }
+            let ack = self.wire.peer().seg();
+            self.wire.put(&ack)?;
+            self.wait(ASKING)?;
+        }
+        Err(format!("nothing answers an ACK by a RST within {PATIENCE:?}"))
     }
 
     /// The connection goes on: the message comes through.

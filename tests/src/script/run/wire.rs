@@ -36,11 +36,18 @@ impl Run<'_> {
                 self.flow().read += count;
                 same("octets of the device", &wanted, &seen)
             }
-            "acked" => self.until("an ACK of all that the peer has sent", |run| {
-                let peer = run.wire.peer();
-                let end = peer.snd_nxt;
-                Ok(peer.log.iter().any(|seg| seg.ack == Some(end)).then_some(()))
-            }),
+            "acked" => {
+                let within = self.within(step)?;
+                self.until_within(within, "an ACK of all that the peer has sent", |run| {
+                    let peer = run.wire.peer();
+                    let end = peer.snd_nxt;
+                    Ok(peer.log.iter().any(|seg| seg.ack == Some(end)).then_some(()))
+                })
+            }
+            "skip" => {
+                self.skip_log();
+                Ok(())
+            }
             "fin" => self
                 .until("a FIN", |run| Ok(run.wire.peer().fin.then_some(())))
                 .and_then(|()| self.all_read()),

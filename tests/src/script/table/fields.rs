@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Fields of statements: names, and how their values are read.
-use super::Reads::{self, Number, Octets as Bytes, Text};
+use super::Reads::{self, Number, Octets as Bytes, Text, Time};
 
 /// Fields of a startup frame (RFC 5044 section 7.1.1, RFC 6581 section 6).
 pub(super) const STARTUP: &[(&str, Reads)] = &[
@@ -50,6 +50,17 @@ pub(super) const SEGMENT: &[(&str, Reads)] = &[
     ("scale", Number),
     ("data", Bytes),
     ("octets", Number),
+];
+/// The same, and how long the step waits.
+pub(super) const SEEN: &[(&str, Reads)] = &[
+    ("seq", Number),
+    ("ack", Number),
+    ("win", Number),
+    ("mss", Number),
+    ("scale", Number),
+    ("data", Bytes),
+    ("octets", Number),
+    ("within", Time),
 ];
 /// The same of the peer's, with what is odd.
 pub(super) const SENT: &[(&str, Reads)] = &[

@@ -18,7 +18,7 @@ pub enum Reads {
     Time,
 }
 
-use fields::{CARRIED, FPDU, OPTIONS, SAID, SEGMENT, SENT, STARTUP};
+use fields::{CARRIED, FPDU, OPTIONS, SAID, SEEN, SEGMENT, SENT, STARTUP};
 use Reads::{Number, Octets as Bytes, Text, Time};
 
 /// A statement.
@@ -224,7 +224,8 @@ pub const STATEMENTS: &[Statement] = &[
     Statement { words: ("wire", "fpdu"), behind: &[("kind", Text)], needed: 1, has_kind: true, ..SEES },
     Statement { words: ("wire", "message"), behind: &[("kind", Text)], needed: 1, has_kind: true, ..SEES },
     Statement { words: ("wire", "octets"), behind: &[("octets", Bytes)], needed: 1, ..SEES },
-    Statement { words: ("wire", "acked"), checks: true, ..RAW },
+    Statement { words: ("wire", "acked"), fields: &[("within", Time)], checks: true, ..RAW },
+    Statement { words: ("wire", "skip"), ..RAW },
     Statement { words: ("wire", "fin"), ..SEES },
     Statement { words: ("wire", "rst"), ..SEES },
     Statement { words: ("wire", "closed"), ..SEES },
@@ -233,8 +234,8 @@ pub const STATEMENTS: &[Statement] = &[
         words: ("wire", "seg"),
         behind: &[("flags", Text)],
         needed: 1,
-        fields: SEGMENT,
-        flags: &["next"],
+        fields: SEEN,
+        flags: &["next", "no-mss", "no-scale"],
         checks: true,
         ..RAW
     },
@@ -248,7 +249,12 @@ pub const STATEMENTS: &[Statement] = &[
     },
     // both
     Statement { words: ("tcp", "receives"), fields: &[("mss", Number), ("scale", Number)], ..RAW },
-    Statement { words: ("tcp", "sends"), fields: &[("mss", Number), ("scale", Number)], ..RAW },
+    Statement {
+        words: ("tcp", "sends"),
+        fields: &[("mss", Number), ("scale", Number), ("win", Number)],
+        ..RAW
+    },
+    Statement { words: ("tcp", "gone"), checks: true, ..RAW },
     Statement { words: ("tcp", "delivered"), checks: true, ..RAW },
     Statement { words: ("tcp", "works"), checks: true, ..RAW },
     Statement {
