@@ -32,3 +32,29 @@ fn build(program: &str) -> PathBuf {
     let path = made.next().and_then(|line| line["executable"].as_str().map(PathBuf::from));
     path.expect("cargo tells where it is")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Crates and features that Cargo gives a selection of packages, a line each.
+    fn features(selection: &[&str], kinds: &str) -> Vec<String> {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args(["tree", "--locked", "--prefix", "none", "--no-dedupe", "--format", "{p} {f}"]);
+        let output = cargo.args(selection).args(["--edges", kinds]).output().expect("cargo runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).lines().map(str::to_string).collect()
+    }
+
+    /// Else all that depends on a crate with other features is compiled twice, the generator and
+    /// the simulator among them: minutes of a clean machine.
+    #[test]
+    fn a_selection_of_packages_has_the_features_of_the_whole_workspace() {
+        let all = features(&["--workspace"], "normal,build,dev");
+        for selection in [&["-p", "xtask"][..], &SELECTION] {
+            let others = features(selection, "normal,build").into_iter().filter(|line| !all.contains(line));
+            let others: Vec<_> = others.collect();
+            assert!(others.is_empty(), "name what turns on the features in tests/Cargo.toml: {others:#?}");
+        }
+    }
+}
