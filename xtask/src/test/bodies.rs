@@ -98,6 +98,11 @@ pub fn bench(step: &Step) -> Result<()> {
     with_table(step, &["bench", "--only", &bench::IN_CI.join(",")], "key")
 }
 
+/// How fast this machine simulates, and the bar of a rest in wall time.
+pub fn speed(step: &Step) -> Result<()> {
+    with_table(step, &["bench", "--only", &bench::ALONE.join(",")], "key")
+}
+
 /// What a visitor sees first, on the terminal and as a page.
 pub fn demo(step: &Step) -> Result<()> {
     let folder = repo::target("demo");
@@ -114,6 +119,11 @@ pub fn demo(step: &Step) -> Result<()> {
 /// What others take away, unpacked where nothing else is.
 pub fn release(step: &Step) -> Result<()> {
     step.capture(&mut own(&["release", "--try"])?).map(drop)
+}
+
+/// The library that stands in for libibverbs, and the versions of its symbols.
+pub fn library(step: &Step) -> Result<()> {
+    step.capture(&mut own(&["dropin"])?).map(drop)
 }
 
 /// Programs of rdma-core on the library that stands in for libibverbs.

@@ -30,7 +30,7 @@ type Part = Node<'static, Args>;
 
 /// Cheap ones first: what a person got wrong is said before the compiler and the simulator have
 /// worked for long. Of two steps that may begin, the first in this order does.
-const PARTS: [Part; 22] = [
+const PARTS: [Part; 24] = [
     Node { name: "setup", after: &[], uses: Uses::Nothing, body: |step, _| bodies::setup(step) },
     Node { name: "fmt", after: &[], uses: Uses::Nothing, body: |step, _| bodies::fmt(step) },
     Node { name: "floors", after: &[], uses: Uses::Nothing, body: |step, _| bodies::floors(step) },
@@ -45,6 +45,7 @@ const PARTS: [Part; 22] = [
     Node { name: "image", after: &["setup"], uses: Uses::Nothing, body: |step, _| bodies::image(step) },
     Node { name: "formal", after: &["setup"], uses: Uses::Nothing, body: |step, _| bodies::formal(step) },
     Node { name: "synth", after: &["setup"], uses: Uses::Nothing, body: |step, _| bodies::synth(step) },
+    Node { name: "library", after: &["setup"], uses: Uses::Nothing, body: |step, _| bodies::library(step) },
     Node {
         name: "tests",
         after: &["setup", "build", "models"],
@@ -57,16 +58,23 @@ const PARTS: [Part; 22] = [
         uses: Uses::Nothing,
         body: |step, _| bodies::conformance(step),
     },
+    // Cargo compiles in the folder of another profile here, as in `library`: nobody waits for it
     Node {
         name: "bench",
         after: &["build", "models"],
-        uses: Uses::Cargo,
+        uses: Uses::Nothing,
         body: |step, _| bodies::bench(step),
     },
     Node {
-        name: "dropin",
+        name: "speed",
         after: &["build", "models"],
-        uses: Uses::Cargo,
+        uses: Uses::Machine,
+        body: |step, _| bodies::speed(step),
+    },
+    Node {
+        name: "dropin",
+        after: &["build", "models", "library"],
+        uses: Uses::Machine,
         body: |step, args| bodies::dropin(step, args.full),
     },
     Node {
@@ -83,7 +91,7 @@ const PARTS: [Part; 22] = [
     },
     Node {
         name: "interop",
-        after: &["build", "models", "image"],
+        after: &["build", "models", "image", "library"],
         uses: Uses::Machine,
         body: |step, args| bodies::interop(step, args.full),
     },
