@@ -43,12 +43,12 @@ cp "$root/usr/bin/busybox" "$tree/bin/"
 cp "$guest/init" "$tree/init"
 chmod +x "$tree/init"
 
-# Modules in the order in which they can be loaded. The kernel loads them unpacked fastest. The last five lose and delay frames
-# both ways: netem is a queue of what is sent, and what comes is sent through an ifb.
+# Modules in the order in which they can be loaded. The kernel loads them unpacked fastest. The last seven lose and delay frames
+# both ways: netem is a queue of what is sent, and what comes is sent through an ifb; prio and u32 tell frames apart.
 mkdir "$tree/siw"
 cp "$siw"/{stock,tuned}.ko "$tree/siw/"
 depends=$(chroot "$root" modinfo -F depends "$inside/siw/stock.ko")
-impair="sch_netem ifb sch_ingress cls_matchall act_mirred"
+impair="sch_netem ifb sch_ingress cls_matchall act_mirred sch_prio cls_u32"
 for module in virtio_net rdma_ucm vfio_iommu_type1 vfio-pci ${depends//,/ } $impair; do
     chroot "$root" modprobe -S "$kernel" --show-depends "$module"
 done | sed -n 's/^insmod //p' | awk '!seen[$1]++ { print $1 }' >"$tree/modules/paths"

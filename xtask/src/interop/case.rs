@@ -5,17 +5,13 @@ use super::run::Case;
 use super::wire::Wire;
 use super::{cases, device, inside, netem, programs, tour};
 
-/// CRCs on both ways, as the guest that begins asks for them; an RTR before the first Send (RFC
-/// 6581 section 5.2).
-const CRC_AND_RTR: Siw = Siw::Tuned("mpa_crc_required=1,peer_to_peer=1");
-
 /// All cases.
 pub fn all() -> impl Iterator<Item = &'static Case> {
-    CASES.iter().chain(&netem::CASES)
+    CASES.iter().chain(&netem::CASES).chain(&programs::CASES)
 }
 
 /// Those of a wire that loses nothing.
-const CASES: [Case; 22] = [
+const CASES: [Case; 20] = [
     Case {
         name: "lab-echo",
         about: "the lab alone: smoltcp answers the guest's echo requests",
@@ -49,7 +45,7 @@ const CASES: [Case; 22] = [
     Case {
         name: "lab-pair-rping-crc",
         about: "two guests: rping with CRC required, peer-to-peer mode",
-        siw: CRC_AND_RTR,
+        siw: Siw::CRC_AND_RTR,
         wire: Wire::Dgram,
         guests: 2,
         body: cases::pair_rping,
@@ -129,7 +125,7 @@ const CASES: [Case; 22] = [
     Case {
         name: "client-100-crc",
         about: "the device is rping's client, 100 octets: CRC required, peer-to-peer mode",
-        siw: CRC_AND_RTR,
+        siw: Siw::CRC_AND_RTR,
         wire: Wire::Dgram,
         guests: 1,
         body: device::client::<100>,
@@ -139,7 +135,7 @@ const CASES: [Case; 22] = [
     Case {
         name: "client-1000-crc",
         about: "the device is rping's client, 1000 octets: CRC required, peer-to-peer mode",
-        siw: CRC_AND_RTR,
+        siw: Siw::CRC_AND_RTR,
         wire: Wire::Dgram,
         guests: 1,
         body: device::client::<1_000>,
@@ -149,7 +145,7 @@ const CASES: [Case; 22] = [
     Case {
         name: "client-8000-crc",
         about: "the device is rping's client, 8000 octets: CRC required, peer-to-peer mode",
-        siw: CRC_AND_RTR,
+        siw: Siw::CRC_AND_RTR,
         wire: Wire::Dgram,
         guests: 1,
         body: device::client::<8_000>,
@@ -159,7 +155,7 @@ const CASES: [Case; 22] = [
     Case {
         name: "client-60000-crc",
         about: "the device is rping's client, 60000 octets: CRC required, peer-to-peer mode",
-        siw: CRC_AND_RTR,
+        siw: Siw::CRC_AND_RTR,
         wire: Wire::Dgram,
         guests: 1,
         body: device::client::<60_000>,
@@ -169,7 +165,7 @@ const CASES: [Case; 22] = [
     Case {
         name: "server-crc",
         about: "the device is rping's server, all sizes, and answers echo requests: CRC required, peer-to-peer mode",
-        siw: CRC_AND_RTR,
+        siw: Siw::CRC_AND_RTR,
         wire: Wire::Dgram,
         guests: 1,
         body: device::server,
@@ -195,26 +191,6 @@ const CASES: [Case; 22] = [
         body: device::client::<1_000>,
         check: cases::spoke_iwarp_with_crc,
         full: false,
-    },
-    Case {
-        name: "programs-client",
-        about: "programs of rdma-core on the device (rping, perftest and others), clients of the guest's: stock siw",
-        siw: Siw::Stock,
-        wire: Wire::Dgram,
-        guests: 1,
-        body: programs::clients,
-        check: cases::spoke_iwarp_with_crc,
-        full: true,
-    },
-    Case {
-        name: "programs-server",
-        about: "programs of rdma-core on the device, servers of the guest's: CRC required, peer-to-peer mode",
-        siw: CRC_AND_RTR,
-        wire: Wire::Dgram,
-        guests: 1,
-        body: programs::servers,
-        check: cases::spoke_iwarp_with_crc,
-        full: true,
     },
     Case {
         name: "vfio",

@@ -24,6 +24,8 @@ const ASK: Duration = Duration::from_millis(100);
 /// Memory in MiB, and of a guest that has an RNIC: rings, buffers, page tables of its IOMMU.
 const MEMORY: &str = "192";
 const MEMORY_WITH_RNIC: &str = "384";
+/// The lab's number of this machine, where it has one.
+const HOST: u8 = 200;
 /// Lines of the console that an error shows.
 const CONSOLE_LINES: usize = 25;
 
@@ -37,6 +39,10 @@ pub enum Siw {
 }
 
 impl Siw {
+    /// CRCs on both ways, as the guest that begins asks for them; an RTR before the first Send (RFC
+    /// 6581 section 5.2).
+    pub const CRC_AND_RTR: Self = Self::Tuned("mpa_crc_required=1,peer_to_peer=1");
+
     /// A name for files.
     pub fn name(self) -> &'static str {
         match self {
@@ -180,6 +186,11 @@ impl Guest {
     /// Our end of its Ethernet: open it and be the peer. The peer may change while the guest runs.
     pub fn net(&self) -> EthAddress {
         self.wire.address()
+    }
+
+    /// Runs `body` while this machine has an IPv4 address of the lab's network on the guest's wire.
+    pub fn beside_host<T>(&self, body: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.wire.with_host(ipv4(HOST), body)
     }
 
     /// The simulator whose RNIC it has.

@@ -5,6 +5,7 @@ use super::bus;
 use crate::simulator::Simulator;
 use anyhow::{bail, ensure, Context, Result};
 use ferrowarp_sim::eth::EthAddress;
+use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -91,6 +92,16 @@ impl Plugged {
     /// The simulator whose RNICs are in the guest, if the wire is one's.
     pub fn simulator(&self) -> Option<&Simulator> {
         self.simulator.as_ref()
+    }
+
+    /// Runs `body` while this machine itself has the address on the bridge of the TAP devices.
+    pub fn with_host<T>(&self, address: Ipv4Addr, body: impl FnOnce() -> Result<T>) -> Result<T> {
+        ensure!(self.wire == Wire::Tap, "this machine has no part in a wire of kind {:?}", self.wire);
+        let [bridge, ..] = self.interfaces();
+        ip(&format!("addr add {address}/24 dev {bridge}"))?;
+        let done = body();
+        ip(&format!("addr del {address}/24 dev {bridge}"))?;
+        done
     }
 
     /// Our socket and QEMU's.
