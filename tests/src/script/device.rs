@@ -17,14 +17,17 @@ pub trait Wire {
     /// The peer opens the chosen connection to the device.
     fn open(&mut self) -> Result<(), String>;
 
-    /// A segment of the peer. The error says that this wire has none.
+    /// A segment of the peer.
     fn put(&mut self, seg: &Seg) -> Result<(), String>;
 
-    /// An IPv4 packet of somebody. The error says that this wire has none.
+    /// An IPv4 packet of somebody.
     fn packet(&mut self, packet: &[u8]) -> Result<(), String>;
 
     /// Takes what comes to the peers, waiting for at most so long.
     fn pump(&mut self, most: Duration) -> Result<(), String>;
+
+    /// How long a step waits for what it must see.
+    fn patience(&self) -> Duration;
 }
 
 /// The application on the device.

@@ -3,10 +3,10 @@
 use super::device::Wire;
 use crate::fw::bench::{DUT_MAC, PORT};
 use crate::fw::peer::{Peer, MAC};
-use crate::fw::wire::{neighbour_answer, Seg};
+use crate::fw::wire::{neighbour_answer, Mac, Seg};
 use ferrowarp_sim::eth::{wait, Delivery, DgramPort};
 use ferrowarp_sim::EthPort;
-use std::net::SocketAddr;
+use std::net::SocketAddrV4;
 use std::path::Path;
 use std::time::Duration;
 
@@ -16,12 +16,42 @@ pub const DUT: [u8; 4] = [10, 9, 0, 1];
 pub const PEER: [u8; 4] = [10, 9, 0, 2];
 /// Port of the first connection's peer.
 pub const FIRST: u16 = 22_000;
+/// How long a step waits for what it must see.
+const PATIENCE: Duration = Duration::from_secs(30);
 /// Initial sequence number of a peer: it wraps within the first 4,096 octets.
 const ISS: u32 = 0xFFFF_F000;
+
+/// Who is at both ends of a wire.
+#[derive(Clone, Copy, Debug)]
+pub struct Ends {
+    /// Where the device listens.
+    pub device: SocketAddrV4,
+    /// The device's station address.
+    pub device_mac: Mac,
+    /// Where the first peer is; the others have the ports behind.
+    pub peer: SocketAddrV4,
+    /// The peers' station address.
+    pub peer_mac: Mac,
+    /// How long a step waits for what it must see.
+    pub patience: Duration,
+}
+
+impl Default for Ends {
+    fn default() -> Self {
+        Self {
+            device: SocketAddrV4::new(DUT.into(), PORT),
+            device_mac: DUT_MAC,
+            peer: SocketAddrV4::new(PEER.into(), FIRST),
+            peer_mac: MAC,
+            patience: PATIENCE,
+        }
+    }
+}
 
 /// The wire.
 pub struct Link {
     port: Box<dyn EthPort>,
+    ends: Ends,
     peers: Vec<Peer>,
     chosen: usize,
     /// All frames, for a judge: to the device or from it.
@@ -32,12 +62,12 @@ impl Link {
     /// Between two sockets.
     pub fn new(ours: &Path, theirs: &Path) -> Result<Self, String> {
         let port = DgramPort::bind(ours, theirs).map_err(|why| why.to_string())?;
-        Ok(Self::over(Box::new(port)))
+        Ok(Self::over(Box::new(port), Ends::default()))
     }
 
     /// Over any port.
-    pub fn over(port: Box<dyn EthPort>) -> Self {
-        let mut link = Self { port, peers: vec![], chosen: 0, frames: vec![] };
+    pub fn over(port: Box<dyn EthPort>, ends: Ends) -> Self {
+        let mut link = Self { port, ends, peers: vec![], chosen: 0, frames: vec![] };
         link.choose(0);
         link
     }
@@ -53,7 +83,7 @@ impl Link {
     }
 
     fn take(&mut self, frame: &[u8]) -> Result<(), String> {
-        if let Some(answer) = neighbour_answer(frame, &[PEER.into()], MAC) {
+        if let Some(answer) = neighbour_answer(frame, &[(*self.ends.peer.ip()).into()], self.ends.peer_mac) {
             return self.send(&answer);
         }
         let Some(seg) = Seg::parse(frame) else { return Ok(()) };
@@ -63,15 +93,17 @@ impl Link {
             peer.closes = false;
             answers.push(peer.finish());
         }
-        answers.iter().try_for_each(|answer| self.send(&answer.frame(MAC, DUT_MAC)))
+        answers.iter().try_for_each(|answer| self.put(answer))
     }
 }
 
 impl Wire for Link {
     fn choose(&mut self, number: usize) {
         while self.peers.len() <= number {
-            let port = FIRST + self.peers.len() as u16;
-            self.peers.push(Peer::new((PEER, port).into(), ISS));
+            let port = self.ends.peer.port() + self.peers.len() as u16;
+            // before the device has said anything its end is where it listens
+            let theirs = Some(self.ends.device.into());
+            self.peers.push(Peer { theirs, ..Peer::new((*self.ends.peer.ip(), port).into(), ISS) });
         }
         self.chosen = number;
     }
@@ -81,16 +113,21 @@ impl Wire for Link {
     }
 
     fn open(&mut self) -> Result<(), String> {
-        let syn = self.peer().syn(SocketAddr::from((DUT, PORT)));
+        let device = self.ends.device.into();
+        let syn = self.peer().syn(device);
         self.put(&syn)
     }
 
     fn put(&mut self, seg: &Seg) -> Result<(), String> {
-        self.send(&seg.frame(MAC, DUT_MAC))
+        self.send(&seg.frame(self.ends.peer_mac, self.ends.device_mac))
     }
 
     fn packet(&mut self, packet: &[u8]) -> Result<(), String> {
-        self.send(&[&DUT_MAC[..], &MAC, &[8, 0], packet].concat())
+        self.send(&[&self.ends.device_mac[..], &self.ends.peer_mac, &[8, 0], packet].concat())
+    }
+
+    fn patience(&self) -> Duration {
+        self.ends.patience
     }
 
     fn pump(&mut self, most: Duration) -> Result<(), String> {

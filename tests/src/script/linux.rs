@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The TCP of this machine's kernel in a network of its own: a TAP device is its only link.
-use super::link::{Link, DUT};
+use super::link::{Ends, Link, DUT};
 use crate::fw::bench::DUT_MAC;
 use ferrowarp_sim::eth::TapPort;
 use rustix::thread::{unshare_unsafe, UnshareFlags};
@@ -37,7 +37,7 @@ pub fn network() -> Result<Link, String> {
         let path = format!("/proc/thread-self/root/proc/sys/net/ipv4/{name}");
         std::fs::write(&path, value).map_err(|why| format!("{path}: {why}"))?;
     }
-    Ok(Link::over(Box::new(port)))
+    Ok(Link::over(Box::new(port), Ends::default()))
 }
 
 fn ip(args: &[&str]) -> Result<(), String> {

@@ -116,12 +116,6 @@ impl Script {
         if script.devices.is_empty() {
             script.devices.push("sim".into());
         }
-        let raw = script.steps.iter().find(|step| step.statement.segments);
-        if let Some(step) = raw.filter(|_| script.devices.iter().any(|device| device == "siw")) {
-            let (subject, verb) = step.statement.words;
-            let why = format!("`{subject} {verb}` needs segments, and the wire of siw is a socket");
-            return Err(fault(step.line, why));
-        }
         Ok(script)
     }
 
@@ -275,6 +269,5 @@ mod tests {
         assert!(refused("proves MPA-8-01\nwire fin").contains("proved by no step"));
         assert!(refused("wire fin [MPA-8-01]").contains("missing behind `proves`"));
         assert!(refused("app listen [MPA-8-01]").contains("checks nothing"));
-        assert!(refused("devices siw\npeer mute").contains("x.iw:3: `peer mute` needs segments"));
     }
 }

@@ -17,8 +17,6 @@ pub use tcp::Half;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
-/// How long a step waits for what it must see.
-pub const PATIENCE: Duration = Duration::from_secs(30);
 /// Between two looks.
 const LOOK: Duration = Duration::from_micros(500);
 
@@ -140,7 +138,8 @@ impl Run<'_> {
 
     /// Waits until something is so; `what` and the error of the last look are told if it never is.
     fn until<T>(&mut self, what: &str, look: impl FnMut(&mut Self) -> Outcome<Option<T>>) -> Outcome<T> {
-        self.until_within(PATIENCE, what, look)
+        let patience = self.wire.patience();
+        self.until_within(patience, what, look)
     }
 
     /// The same, for at most so long.

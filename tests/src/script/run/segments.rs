@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Steps about segments: how octets are cut and kept, and segments by hand.
-use super::{flags_of, Outcome, Run, PATIENCE};
+use super::{flags_of, Outcome, Run};
 use crate::fw::bench::{DUT_MAC, PORT};
 use crate::fw::peer::MAC;
 use crate::fw::wire::{Odd, Seg};
-use crate::script::link::DUT;
 use crate::script::parse::Step;
 use crate::script::table::time;
 use crate::script::ulpdu::same;
 use crate::script::value::{Sum, Want};
 use smoltcp::phy::ChecksumCapabilities;
-use smoltcp::wire::{Icmpv4Packet, IpAddress, IpProtocol, IpRepr, Ipv4Address};
+use smoltcp::wire::{Icmpv4Packet, IpAddress, IpProtocol, IpRepr};
 use std::time::Duration;
 
 impl Run<'_> {
@@ -58,8 +57,6 @@ impl Run<'_> {
         let data = self.octets_of(step, "data")?.unwrap_or_default();
         let (irs, odd) = (self.irs(), self.odd(step)?);
         let peer = self.wire.peer();
-        // before the device has said anything its end is where it listens
-        peer.theirs.get_or_insert((DUT, PORT).into());
         let (seq, ack) =
             (seq?.map(|seq| peer.iss.wrapping_add(seq as u32)), ack?.map(|ack| irs.wrapping_add(ack as u32)));
         let has = |flag| flags.contains(flag);
@@ -85,12 +82,13 @@ impl Run<'_> {
     /// A router says that the last segment with octets was too big for a link (RFC 1191).
     pub(super) fn too_big(&mut self, mtu: u16) -> Outcome {
         let found = self.wire.peer().log.iter().rev().find(|seg| !seg.data.is_empty()).cloned();
-        let quoted = found.ok_or("the device has sent no octets yet")?.frame(DUT_MAC, MAC);
+        let last = found.ok_or("the device has sent no octets yet")?;
+        let quoted = last.frame(DUT_MAC, MAC);
         let mut body = vec![3, 4, 0, 0, 0, 0];
         body.extend(mtu.to_be_bytes());
         body.extend(&quoted[14..14 + 28]);
         Icmpv4Packet::new_unchecked(&mut body).fill_checksum();
-        let (router, device) = (IpAddress::v4(10, 9, 0, 77), Ipv4Address::from(DUT).into());
+        let (router, device) = (IpAddress::v4(10, 9, 0, 77), last.from.ip().into());
         let ip = IpRepr::new(router, device, IpProtocol::Icmp, body.len(), 64);
         let mut packet = vec![0; ip.header_len()];
         ip.emit(&mut packet[..], &ChecksumCapabilities::default());
@@ -110,7 +108,7 @@ impl Run<'_> {
 
     /// How long a step waits.
     pub(super) fn within(&self, step: &Step) -> Outcome<Duration> {
-        step.field("within").map_or(Ok(PATIENCE), |text| time(text).map(Duration::from_millis))
+        step.field("within").map_or(Ok(self.wire.patience()), |text| time(text).map(Duration::from_millis))
     }
 
     /// Number of the device's SYN.

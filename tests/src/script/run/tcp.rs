@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Steps about TCP alone, the same before and behind the hand-over: a message of [`LENGTH`] octets
 //! in either direction is a startup frame of firmware's half, or an FPDU of hardware's.
-use super::{Outcome, Run, PATIENCE};
+use super::{Outcome, Run};
 use crate::fw::mpa::Frame;
 use crate::fw::wire::Seg;
 use crate::mpa_model::fpdu;
@@ -179,7 +179,8 @@ impl Run<'_> {
 
     /// The connection is over: what comes for it is answered by a RST.
     fn gone(&mut self) -> Outcome {
-        let end = Instant::now() + PATIENCE;
+        let patience = self.wire.patience();
+        let end = Instant::now() + patience;
         while Instant::now() < end {
             if self.wire.peer().rst {
                 return Ok(());
@@ -188,7 +189,7 @@ impl Run<'_> {
             self.wire.put(&ack)?;
             self.wait(ASKING)?;
         }
-        Err(format!("nothing answers an ACK by a RST within {PATIENCE:?}"))
+        Err(format!("nothing answers an ACK by a RST within {patience:?}"))
     }
 
     /// The connection goes on: the message comes through.

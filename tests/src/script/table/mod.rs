@@ -38,8 +38,6 @@ pub struct Statement {
     pub has_kind: bool,
     /// Something can be wrong with what is seen: the statement may prove rows.
     pub checks: bool,
-    /// A wire without segments of its own cannot do it.
-    pub segments: bool,
 }
 
 const DOES: Statement = Statement {
@@ -50,10 +48,8 @@ const DOES: Statement = Statement {
     flags: &[],
     has_kind: false,
     checks: false,
-    segments: false,
 };
 const SEES: Statement = Statement { checks: true, ..DOES };
-const RAW: Statement = Statement { segments: true, ..DOES };
 
 /// All of them.
 pub const STATEMENTS: &[Statement] = &[
@@ -166,8 +162,8 @@ pub const STATEMENTS: &[Statement] = &[
     Statement { words: ("app", "ended"), behind: &[("how", Text)], needed: 1, ..SEES },
     // peer
     Statement { words: ("peer", "syn"), fields: &[("mss", Number), ("scale", Number)], ..DOES },
-    Statement { words: ("peer", "offers"), fields: &[("mss", Number), ("scale", Number)], ..RAW },
-    Statement { words: ("peer", "number"), behind: &[("iss", Number)], needed: 1, ..RAW },
+    Statement { words: ("peer", "offers"), fields: &[("mss", Number), ("scale", Number)], ..DOES },
+    Statement { words: ("peer", "number"), behind: &[("iss", Number)], needed: 1, ..DOES },
     Statement { words: ("peer", "request"), fields: SAID, flags: &["lost", "more"], ..DOES },
     Statement { words: ("peer", "reply"), fields: SAID, flags: &["lost", "more"], ..DOES },
     Statement {
@@ -199,12 +195,12 @@ pub const STATEMENTS: &[Statement] = &[
         words: ("peer", "release"),
         behind: &[("first", Text), ("second", Text), ("third", Text), ("fourth", Text)],
         needed: 1,
-        ..RAW
+        ..DOES
     },
-    Statement { words: ("peer", "window"), behind: &[("octets", Number)], needed: 1, ..RAW },
-    Statement { words: ("peer", "too-big"), behind: &[("mtu", Number)], needed: 1, ..RAW },
-    Statement { words: ("peer", "mute"), ..RAW },
-    Statement { words: ("peer", "answers"), ..RAW },
+    Statement { words: ("peer", "window"), behind: &[("octets", Number)], needed: 1, ..DOES },
+    Statement { words: ("peer", "too-big"), behind: &[("mtu", Number)], needed: 1, ..DOES },
+    Statement { words: ("peer", "mute"), ..DOES },
+    Statement { words: ("peer", "answers"), ..DOES },
     Statement { words: ("peer", "fin"), ..DOES },
     Statement { words: ("peer", "closes"), ..DOES },
     Statement { words: ("peer", "rst"), ..DOES },
@@ -214,7 +210,7 @@ pub const STATEMENTS: &[Statement] = &[
         needed: 1,
         fields: SENT,
         flags: &["bad-sum"],
-        ..RAW
+        ..DOES
     },
     Statement { words: ("peer", "waits"), behind: &[("time", Time)], needed: 1, ..DOES },
     // wire
@@ -224,8 +220,8 @@ pub const STATEMENTS: &[Statement] = &[
     Statement { words: ("wire", "fpdu"), behind: &[("kind", Text)], needed: 1, has_kind: true, ..SEES },
     Statement { words: ("wire", "message"), behind: &[("kind", Text)], needed: 1, has_kind: true, ..SEES },
     Statement { words: ("wire", "octets"), behind: &[("octets", Bytes)], needed: 1, ..SEES },
-    Statement { words: ("wire", "acked"), fields: &[("within", Time)], checks: true, ..RAW },
-    Statement { words: ("wire", "skip"), ..RAW },
+    Statement { words: ("wire", "acked"), fields: &[("within", Time)], checks: true, ..DOES },
+    Statement { words: ("wire", "skip"), ..DOES },
     Statement { words: ("wire", "fin"), ..SEES },
     Statement { words: ("wire", "rst"), ..SEES },
     Statement { words: ("wire", "closed"), ..SEES },
@@ -237,7 +233,7 @@ pub const STATEMENTS: &[Statement] = &[
         fields: SEEN,
         flags: &["next", "no-mss", "no-scale"],
         checks: true,
-        ..RAW
+        ..DOES
     },
     Statement {
         words: ("wire", "none"),
@@ -245,25 +241,25 @@ pub const STATEMENTS: &[Statement] = &[
         needed: 2,
         fields: SEGMENT,
         checks: true,
-        ..RAW
+        ..DOES
     },
     // both
-    Statement { words: ("tcp", "receives"), fields: &[("mss", Number), ("scale", Number)], ..RAW },
+    Statement { words: ("tcp", "receives"), fields: &[("mss", Number), ("scale", Number)], ..DOES },
     Statement {
         words: ("tcp", "sends"),
         fields: &[("mss", Number), ("scale", Number), ("win", Number)],
-        ..RAW
+        ..DOES
     },
-    Statement { words: ("tcp", "gone"), checks: true, ..RAW },
-    Statement { words: ("tcp", "delivered"), checks: true, ..RAW },
-    Statement { words: ("tcp", "works"), checks: true, ..RAW },
+    Statement { words: ("tcp", "gone"), checks: true, ..DOES },
+    Statement { words: ("tcp", "delivered"), checks: true, ..DOES },
+    Statement { words: ("tcp", "works"), checks: true, ..DOES },
     Statement {
         words: ("peer", "part"),
         behind: &[("from", Number), ("to", Number)],
         needed: 2,
         fields: &[("ack", Number), ("opt", Bytes), ("urg", Number), ("rsvd", Number)],
         flags: &["fin", "bad-sum"],
-        ..RAW
+        ..DOES
     },
     Statement { words: ("set", "name"), behind: &[("name", Text), ("value", Number)], needed: 2, ..DOES },
     Statement { words: ("on", "connection"), behind: &[("number", Number)], needed: 1, ..DOES },
