@@ -5,6 +5,7 @@ use crate::fw::bench::{DUT_MAC, PORT};
 use crate::fw::peer::{Peer, MAC};
 use crate::fw::wire::{neighbour_answer, Mac, Seg};
 use ferrowarp_sim::eth::{wait, Delivery, DgramPort};
+use ferrowarp_sim::link::Side;
 use ferrowarp_sim::EthPort;
 use std::net::SocketAddrV4;
 use std::path::Path;
@@ -54,15 +55,15 @@ pub struct Link {
     ends: Ends,
     peers: Vec<Peer>,
     chosen: usize,
-    /// All frames, for a judge: to the device or from it.
-    pub frames: Vec<Vec<u8>>,
+    /// All frames in their order, and who has sent each.
+    pub frames: Vec<(Side, Vec<u8>)>,
 }
 
 impl Link {
     /// Between two sockets.
-    pub fn new(ours: &Path, theirs: &Path) -> Result<Self, String> {
+    pub fn new(ours: &Path, theirs: &Path, ends: Ends) -> Result<Self, String> {
         let port = DgramPort::bind(ours, theirs).map_err(|why| why.to_string())?;
-        Ok(Self::over(Box::new(port), Ends::default()))
+        Ok(Self::over(Box::new(port), ends))
     }
 
     /// Over any port.
@@ -73,7 +74,7 @@ impl Link {
     }
 
     fn send(&mut self, frame: &[u8]) -> Result<(), String> {
-        self.frames.push(frame.to_vec());
+        self.frames.push((Side::A, frame.to_vec()));
         loop {
             match self.port.send(frame).map_err(|why| why.to_string())? {
                 Delivery::Busy => std::thread::sleep(Duration::from_micros(200)),
@@ -133,7 +134,7 @@ impl Wire for Link {
     fn pump(&mut self, most: Duration) -> Result<(), String> {
         wait(&[&*self.port], most).map_err(|why| why.to_string())?;
         while let Some(frame) = self.port.receive().map_err(|why| why.to_string())? {
-            self.frames.push(frame.clone());
+            self.frames.push((Side::B, frame.clone()));
             self.take(&frame)?;
         }
         Ok(())

@@ -6,6 +6,7 @@
 //! [`run::run`] runs it over two traits, [`device::Wire`] and [`device::Application`]. What
 //! a script proves is what its steps have checked.
 pub mod device;
+pub mod judge;
 pub mod link;
 pub mod linux;
 pub mod parse;

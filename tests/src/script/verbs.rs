@@ -3,7 +3,6 @@
 use super::device::{
     Application, Depth, Done, Heard, How, Offered, Order, Place, Post, Region, Verb, Wanted,
 };
-use super::link::PEER;
 use crate::driver::backend::Scripted;
 use crate::fw::bench::PORT;
 use ferrowarp::backend::PciBackend;
@@ -14,6 +13,7 @@ use ferrowarp::{
     RtrSet, STag, Segment, TaggedOffset, WantedDepth, WorkRequest,
 };
 use std::collections::{BTreeMap, VecDeque};
+use std::net::Ipv4Addr;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -26,6 +26,7 @@ pub const DOMAIN: &str = "1";
 pub struct Verbs {
     device: Device,
     backend: Arc<Scripted>,
+    peers: Ipv4Addr,
     domains: BTreeMap<String, ProtectionDomain>,
     regions: BTreeMap<String, Arc<Owned>>,
     listener: Option<Listener>,
@@ -70,18 +71,19 @@ fn text(why: Error) -> String {
 }
 
 impl Verbs {
-    /// On the simulated device of a URL.
-    pub fn open(url: &str) -> Result<Self, Error> {
+    /// On the simulated device of a URL, with peers at this address.
+    pub fn open(url: &str, peers: Ipv4Addr) -> Result<Self, Error> {
         let url: SimUrl = url.parse()?;
         let backend = Scripted::new(PciBackend::sim(&url)?);
         let device = Device::new(backend.clone(), &url.net)?;
-        Ok(Self::new(device, backend))
+        Ok(Self::new(device, backend, peers))
     }
 
-    fn new(device: Device, backend: Arc<Scripted>) -> Self {
+    fn new(device: Device, backend: Arc<Scripted>, peers: Ipv4Addr) -> Self {
         Self {
             device,
             backend,
+            peers,
             domains: BTreeMap::new(),
             regions: BTreeMap::new(),
             listener: None,
@@ -303,7 +305,7 @@ impl Application for Verbs {
             }
             Order::Connect { port, wanted } => {
                 let qp = self.own(number)?.1.clone();
-                let remote = (PEER, port).into();
+                let remote = (self.peers, port).into();
                 let connecting = self.device.start_connect(&qp, remote, wanted.options());
                 let flow = self.flow(number);
                 match connecting {

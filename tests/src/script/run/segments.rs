@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Steps about segments: how octets are cut and kept, and segments by hand.
 use super::{flags_of, Outcome, Run};
-use crate::fw::bench::{DUT_MAC, PORT};
+use crate::fw::bench::DUT_MAC;
 use crate::fw::peer::MAC;
 use crate::fw::wire::{Odd, Seg};
 use crate::script::parse::Step;
