@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A second judge of scripts: `tshark` reads what the device has sent in all of them. What the peers
-//! send is odd on purpose, so it is not judged.
+//! A second judge of scripts: `tshark` reads what the device has sent in all of them. What the
+//! peers send is odd on purpose, so it is not judged.
 use ferrowarp_sim::link::Side;
 use ferrowarp_sim::pcap::{tshark, Pcap};
 use std::path::Path;

@@ -29,7 +29,8 @@ fn folder() -> PathBuf {
     std::env::var_os("FERROWARP_SCRIPTS").map_or_else(own, PathBuf::from)
 }
 
-/// Name and text of each script, in the order of their names. The name of `mpa/crc.iw` is `mpa/crc`.
+/// Name and text of each script, in the order of their names. The name of `mpa/crc.iw` is
+/// `mpa/crc`.
 ///
 /// # Panics
 /// If they cannot be read.

@@ -25,8 +25,8 @@ pub struct Line {
     pub rows: Vec<String>,
 }
 
-/// Takes a line apart. A `#` in front of a word begins a comment; a part in quotes is one word; rows
-/// stand in brackets at the end. The error says what is wrong.
+/// Takes a line apart. A `#` in front of a word begins a comment; a part in quotes is one word;
+/// rows stand in brackets at the end. The error says what is wrong.
 pub fn line(text: &str) -> Result<Line, String> {
     let (text, rows) = match text.trim_end().strip_suffix(']').map(|text| text.rsplit_once('[')) {
         Some(Some((text, rows))) => (text, rows),

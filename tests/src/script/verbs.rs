@@ -192,8 +192,8 @@ fn part(
 ) -> Result<MemoryRegion, Error> {
     whole.segment(at, octets)?;
     let start = NonNull::new((whole.memory().address() + at as u64) as *mut u8).expect("memory is not at 0");
-    // SAFETY: `segment` has found the octets inside `whole`, whose memory the driver shares with the
-    // device by atomic accesses alone. `Owned` keeps `whole` until the part is dropped.
+    // SAFETY: `segment` has found the octets inside `whole`, whose memory the driver shares with
+    // the device by atomic accesses alone. `Owned` keeps `whole` until the part is dropped.
     unsafe { domain.register_foreign(start, octets, access) }
 }
 

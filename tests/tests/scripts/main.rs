@@ -16,6 +16,9 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
 
+/// Scripts at once, if nobody says.
+const THREADS: usize = 6;
+
 /// Frames of the scripts that held.
 static FRAMES: Mutex<Vec<Frames>> = Mutex::new(vec![]);
 
@@ -24,7 +27,10 @@ fn main() {
         Ok(script) => trials(&Arc::new(script)),
         Err(why) => vec![Trial::test(title(&name, "sim", None), move || Err(why.into()))],
     });
-    let ended = libtest_mimic::run(&Arguments::from_args(), trials.collect());
+    let mut args = Arguments::from_args();
+    // many scripts wait for a timer
+    args.test_threads.get_or_insert(THREADS);
+    let ended = libtest_mimic::run(&args, trials.collect());
     let frames = std::mem::take(&mut *FRAMES.lock().expect("no panic"));
     if !frames.is_empty() {
         match judge::faults(&captures().join("scripts.pcapng"), &frames) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs a script: each step is done or waited for, and what a step has checked is proved.
 mod app;
+mod half;
 mod peer;
 mod segments;
 mod startup;
@@ -12,7 +13,7 @@ use super::parse::{Script, Step};
 use super::text::ScriptError;
 use super::value::{Names, Octets, Sum};
 use crate::fw::wire::Seg;
-pub use tcp::Half;
+pub use half::Half;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
@@ -60,7 +61,8 @@ pub struct Run<'a> {
     listens: bool,
 }
 
-/// Runs it; one about TCP needs a half. The result has the rows that were proved; the error names the step that does not hold.
+/// Runs it; one about TCP needs a half. The result has the rows that were proved; the error names
+/// the step that does not hold.
 pub fn run(
     script: &Script,
     half: Option<Half>,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Steps about TCP alone, the same before and behind the hand-over: a message of [`LENGTH`] octets
 //! in either direction is a startup frame of firmware's half, or an FPDU of hardware's.
+use super::half::Half;
 use super::{Outcome, Run};
 use crate::fw::mpa::Frame;
 use crate::fw::wire::Seg;
@@ -16,28 +17,6 @@ pub const LENGTH: usize = 532;
 const PAYLOAD: usize = 508;
 /// Between two questions whether a connection is over.
 const ASKING: Duration = Duration::from_millis(20);
-
-/// Which half of the device has the connection.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Half {
-    /// TCP of the connection manager: until MPA's startup is over.
-    Firmware,
-    /// TCP of the pipeline.
-    Hardware,
-}
-
-impl Half {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Firmware, Self::Hardware];
-
-    /// As tests name it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Firmware => "firmware",
-            Self::Hardware => "hardware",
-        }
-    }
-}
 
 /// What the application's part of a message is.
 fn payload() -> Vec<u8> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Fields of statements: names, and how their values are read.
-use super::Reads::{self, Number, Octets as Bytes, Text, Time};
+use super::reads::Reads::{self, Number, Octets as Bytes, Text, Time};
 
 /// Fields of a startup frame (RFC 5044 section 7.1.1, RFC 6581 section 6).
 pub(super) const STARTUP: &[(&str, Reads)] = &[

@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Statements of the scripts' language: who does what, with which words and fields.
 mod fields;
+mod reads;
 
 use super::ulpdu;
 use super::value::{Octets, Want};
 
-/// How a word or a value of a field is read.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Reads {
-    /// A sum; in a check also `*`.
-    Number,
-    /// Octets.
-    Octets,
-    /// A name or a text.
-    Text,
-    /// Milliseconds as `200ms`.
-    Time,
-}
-
 use fields::{CARRIED, FPDU, OPTIONS, SAID, SEEN, SEGMENT, SENT, STARTUP};
-use Reads::{Number, Octets as Bytes, Text, Time};
+use reads::Reads::{self, Number, Octets as Bytes, Text, Time};
 
 /// A statement.
 #[derive(Debug)]
