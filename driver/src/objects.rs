@@ -23,6 +23,9 @@ pub(crate) trait Managed: Debug + Send + Sync {
     /// The stream is over: what is outstanding, and what is posted from now on, is flushed.
     fn fail(self: Arc<Self>);
 
+    /// It is in error: what is posted from now on does not reach the device.
+    fn err(self: Arc<Self>);
+
     /// An event has stopped it; the device's cycle counter, if it is the first one.
     fn stops_at(&self, cycles: u64);
 

@@ -29,6 +29,11 @@ impl Caught {
         Ok(Self { event, asked })
     }
 
+    /// The queue pair that the event has stopped.
+    pub(super) fn stopped(&self) -> Option<u16> {
+        (self.event.kind != event_kind::PEER_FIN).then_some(self.event.number)
+    }
+
     /// What firmware is told, and what behind that, if the answer has come.
     pub(super) fn poll(&mut self) -> Option<Result<(DeviceEvent, Option<DeviceEvent>), AdminError>> {
         let answered = self.asked.poll()?;

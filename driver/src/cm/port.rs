@@ -233,8 +233,10 @@ impl DevicePort {
                 return None;
             }
         };
+        // what the device has finished before the event may not have been told yet: nothing is
+        // flushed before the answer with the captured error, or the end of the connection
         if event.kind != event_kind::PEER_FIN {
-            self.fail(event.number);
+            self.shared.qps_by_number.get(event.number).into_iter().for_each(Managed::err);
         }
         if told.is_none() {
             if event.kind != event_kind::PEER_FIN {
@@ -266,7 +268,9 @@ impl DevicePort {
             }
             if let Some(caught) = &mut self.caught {
                 let told = caught.poll()?;
+                let stopped = caught.stopped();
                 self.caught = None;
+                stopped.into_iter().for_each(|qp| self.fail(qp));
                 if let Some((told, later)) = self.good(told.map(Some).map_err(Error::from)) {
                     self.later = later;
                     return Some(told);

@@ -47,6 +47,8 @@ pub(crate) struct QpShared {
     receives: Mutex<ReceiveRing>,
     /// The peer has finished sending: receives are flushed.
     is_deaf: AtomicBool,
+    /// In error, and all that the device has finished before is told: the rest is flushed.
+    is_ceased: AtomicBool,
     /// The device forgot the receives' index, and who holds the queue has to tell it again.
     is_forgotten: AtomicBool,
     /// An error of `untold` waits for a receive.
@@ -113,6 +115,7 @@ impl QpShared {
             sends: Mutex::new(sends),
             receives: Mutex::new(receives),
             is_deaf: AtomicBool::new(false),
+            is_ceased: AtomicBool::new(false),
             is_forgotten: AtomicBool::new(false),
             holds_receives: AtomicBool::new(false),
             untold: Default::default(),

@@ -90,7 +90,8 @@ impl Completes for QpShared {
     fn end_reads(&self, cq: &Number) {
         let is_mine = self.cqs[0].number.index == cq.index;
         if is_mine && self.is_deaf.load(Ordering::Relaxed) && self.out[0].has_reads() {
-            self.phase.fail();
+            // behind the peer's FIN all that came before is told
+            self.cease();
         }
     }
 

@@ -32,10 +32,13 @@ impl QpShared {
         }
     }
 
-    /// Whether requests of a queue are flushed. The send queue is 0, the receive queue is 1.
+    /// Whether requests of a queue are flushed. The send queue is 0, the receive queue is 1. The
+    /// entry of a fault overtakes entries of messages before the fault: nothing is flushed on its
+    /// word alone.
     #[inline(always)]
     pub(super) fn is_flushed(&self, queue: usize) -> bool {
-        self.phase.is_failed() || (queue == 1 && self.is_deaf.load(Ordering::Relaxed))
+        let has_ceased = self.phase.is_failed() && self.is_ceased.load(Ordering::SeqCst);
+        has_ceased || (queue == 1 && self.is_deaf.load(Ordering::Relaxed))
     }
 
     /// Refuses a Read without an answer: the hardware would hold the Read, and all requests behind

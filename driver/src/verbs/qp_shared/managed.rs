@@ -40,9 +40,13 @@ impl QpShared {
         (0..2).filter(|&n| left[n]).for_each(|n| self.tell_flushed(n));
     }
 
-    /// From now on it is in error; which of its queues have something left.
+    /// From now on it is in error, and the device tells of nothing more that was done before; which
+    /// of its queues have something left. The connection manager has asked for the fault, and the
+    /// answer came behind all segments that TCP had taken before.
     pub(in crate::verbs) fn cease(&self) -> [bool; 2] {
         self.phase.fail();
+        self.is_ceased.store(true, Ordering::SeqCst);
+        fence(Ordering::SeqCst);
         self.out.each_ref().map(Outstanding::has_some)
     }
 
@@ -126,6 +130,10 @@ impl QpShared {
 impl Managed for QpShared {
     fn fail(self: Arc<Self>) {
         QpShared::fail(&self);
+    }
+
+    fn err(self: Arc<Self>) {
+        self.phase.fail();
     }
 
     fn stops_at(&self, cycles: u64) {
