@@ -208,6 +208,12 @@ impl Pair {
         Self { pd, cq, ird: 8, ..Self::default() }
     }
 
+    /// The same, whose first messages on queues 0 and 1 have this MSN.
+    pub fn from(self, first: u32) -> Self {
+        let behind = first.wrapping_sub(1);
+        Self { msn: behind, request_msn: behind, ..self }
+    }
+
     fn segment(&mut self, qp: u8, regions: &mut Regions, ulpdu: &[u8]) -> Result<Good, Wrong> {
         let is_tagged = ulpdu[0] & 0x80 != 0;
         let header = if is_tagged { 14 } else { 18 };

@@ -89,6 +89,8 @@ pub struct Rx {
     pub events: Vec<Event>,
     /// Read Requests of a peer that its queue pair takes at once, for rows written from now on.
     pub ird: u8,
+    /// MSN of the first messages of streams that begin from now on, on queues 0 and 1.
+    pub first_msn: u32,
     /// Placed frames that do not get out of the device.
     pub stuck: usize,
     /// Cycle in which pulses were last looked at.
@@ -144,6 +146,7 @@ impl Rx {
             first: vec![],
             events: vec![],
             ird: 8,
+            first_msn: 1,
             stuck: 0,
             seen_at: 0,
             sent: 0,
@@ -157,7 +160,7 @@ impl Rx {
         self.write_row(bench, qp, 1, pd, cq)?;
         bench.put(self.ins, Item::new().with("qp", qp.into()));
         self.until_put(bench, self.ins)?;
-        let mut pair = Pair::new(pd, cq);
+        let mut pair = Pair::new(pd, cq).from(self.first_msn);
         pair.ird = self.ird;
         self.model.pairs.insert(qp, pair);
         self.receives[usize::from(qp)].clear();

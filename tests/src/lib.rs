@@ -27,6 +27,7 @@ pub mod net_rx_frames;
 pub mod net_rx_model;
 pub mod pcie;
 pub mod pcie_bar;
+pub mod preload;
 pub mod proves;
 pub mod queue;
 pub mod record;

@@ -88,6 +88,8 @@ pub struct Rig {
     refused: Vec<bool>,
     /// IRD of the queue pairs that are set up.
     pub ird: u32,
+    /// MSN of the first messages of connections that are inserted, on queues 0 and 1.
+    pub first_msn: u32,
     /// Order in which queue pairs got their FPDUs.
     pub order: Vec<usize>,
     /// Reservations refused so far.
@@ -153,6 +155,7 @@ impl Rig {
             closed: vec![false; QPS],
             refused: vec![false; QPS],
             ird: IRD,
+            first_msn: 1,
             order: vec![],
             refusals: 0,
             again: vec![],
@@ -198,7 +201,7 @@ impl Rig {
         let old = &mut self.qps[qp];
         *old = Qp {
             mulpdu,
-            msn: [1; 3],
+            msn: [self.first_msn, self.first_msn, 1],
             log2: old.log2,
             pd: old.pd,
             ord: old.ord,

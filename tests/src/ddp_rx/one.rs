@@ -26,20 +26,26 @@ pub const OURS_TO: u64 = 0x3B_FFFF_F123;
 /// Runs a body with one queue pair and its two regions.
 pub fn one(name: &str, body: impl Fn(&mut Bench, &mut Rx) -> Result<(), String>) {
     quiet(name, |bench, rx| {
-        rx.set_up(bench, QP, PD, 9)?;
-        rx.region(bench, STAG >> 8, Region { to_base: TO, ..Region::writable(BASE, 4_096, PD, STAG as u8) })?;
+        rx.set_up_one(bench)?;
+        body(bench, rx)
+    });
+}
+
+impl Rx {
+    /// The queue pair and the regions of [`one`].
+    pub fn set_up_one(&mut self, bench: &mut Bench) -> Result<(), String> {
+        self.set_up(bench, QP, PD, 9)?;
+        let theirs = Region { to_base: TO, ..Region::writable(BASE, 4_096, PD, STAG as u8) };
+        self.region(bench, STAG >> 8, theirs)?;
         let ours = Region {
             remote_write: false,
             local_write: true,
             to_base: OURS_TO,
             ..Region::writable(BUFFERS, 1 << 20, PD, OURS as u8)
         };
-        rx.region(bench, OURS >> 8, ours)?;
-        body(bench, rx)
-    });
-}
+        self.region(bench, OURS >> 8, ours)
+    }
 
-impl Rx {
     /// Posts a receive of one scatter whose octets begin at `BUFFERS + at`.
     pub fn post_at(&mut self, index: u32, at: u64, length: u32) {
         let scatters = vec![Scatter { to: OURS_TO + at, length, key: OURS }];

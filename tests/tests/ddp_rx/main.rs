@@ -12,3 +12,4 @@ mod responses;
 mod rows;
 mod terminate;
 mod wave;
+mod wrap;

@@ -13,3 +13,4 @@ mod replay;
 mod rows;
 mod wave;
 mod work;
+mod wrap;
