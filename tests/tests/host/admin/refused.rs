@@ -175,3 +175,42 @@ fn a_completion_queue_that_is_not_there_is_refused() {
         Ok(())
     });
 }
+
+/// A command writes rows, reads rows or sends a segment: none brings code or a bitstream.
+#[test]
+fn no_command_is_there_besides_those_that_are_documented() {
+    let known = [
+        admin_opcode::NOTHING,
+        admin_opcode::CONN_INSERT,
+        admin_opcode::CONN_REMOVE,
+        admin_opcode::CONN_ACK,
+        admin_opcode::CONN_UPDATE,
+        admin_opcode::MR_WRITE,
+        admin_opcode::MR_REVOKE,
+        admin_opcode::QP_WRITE,
+        admin_opcode::CQ_WRITE,
+        admin_opcode::READ_ROW,
+        admin_opcode::EVENT_RING,
+        admin_opcode::RAW_RX_RING,
+        admin_opcode::RAW_TX_RING,
+        admin_opcode::CONN_CONTROL,
+        admin_opcode::CONN_RESET,
+    ];
+    run_case("no_command_is_there_besides_those_that_are_documented", Top::HostW64, 1, |bench| {
+        let port = Port::new(bench);
+        // a row that must stay
+        let kept = qp_row(bench, 1);
+        port.run(bench, command(admin_opcode::QP_WRITE, 0, 1, 0, &kept), 0, &[])?;
+        for opcode in (0..=u8::MAX).filter(|opcode| !known.contains(opcode)) {
+            // of no octets, of a row, of a connection row, and longer than any
+            for octets in [0, 16, 144, 1_024] {
+                let rest = random(bench, octets);
+                let wanted = answer(admin_status::BAD_OPCODE, opcode, 1, 0);
+                port.check(bench, command(opcode, 0, 1, 0, &rest), &[], wanted)?;
+            }
+        }
+        let op = admin_opcode::READ_ROW;
+        let wanted = [answer(0, op, 1, 0), kept].concat();
+        port.check(bench, command(op, admin_row::QP, 1, 0, &[]), &[], wanted)
+    });
+}
