@@ -138,6 +138,52 @@ mod tests {
         assert!(distances.len() > 190, "{} distances between 200 STags", distances.len());
     }
 
+    /// As a peer sees them: nothing of the next one follows from those before.
+    #[test]
+    fn a_hundred_thousand_stags_have_no_pattern() {
+        const MOST: usize = 1_024;
+        const COUNT: usize = 100_000;
+        let stags = Stags::new(MOST as u16);
+        let all: Vec<_> = (0..COUNT)
+            .map(|_| {
+                let (index, key) = stags.take().unwrap();
+                stags.give_back(index);
+                u32::from(index) << 8 | u32::from(key)
+            })
+            .collect();
+        let chi = |cells: usize, cell: &dyn Fn(usize) -> usize, of: usize| {
+            let mut counts = vec![0_u32; cells];
+            (0..of).for_each(|nth| counts[cell(nth)] += 1);
+            let expected = of as f64 / cells as f64;
+            let chi: f64 = counts.iter().map(|n| (f64::from(*n) - expected).powi(2) / expected).sum();
+            // how far from its mean, in standard deviations
+            (chi - (cells - 1) as f64) / (2.0 * (cells - 1) as f64).sqrt()
+        };
+        let key = |nth: usize| (all[nth] & 0xFF) as usize;
+        let index = |nth: usize| (all[nth] >> 8) as usize - 1;
+        let far = [
+            ("indices", chi(MOST - 1, &index, COUNT)),
+            ("keys", chi(256, &key, COUNT)),
+            ("a key behind a key", chi(1 << 16, &|nth| key(nth) << 8 | key(nth + 1), COUNT - 1)),
+            ("a key of an index", chi(16 * 256, &|nth| (index(nth) % 16) << 8 | key(nth), COUNT)),
+        ];
+        assert!(far.iter().all(|(_, far)| far.abs() < 7.0), "{far:?}");
+        // no distance is likelier than another one: about one in three comes at all
+        for lag in [1, 2, 3, 16, 255, 256] {
+            let mut distances = BTreeMap::new();
+            all.iter()
+                .zip(&all[lag..])
+                .for_each(|(a, b)| *distances.entry(b.wrapping_sub(*a)).or_insert(0) += 1);
+            let (distance, most) = distances.iter().max_by_key(|(_, count)| **count).unwrap();
+            assert!(*most < 16, "{most} STags are {distance:#x} behind that {lag} before");
+        }
+        // each bit of an STag is as often changed as kept
+        for bit in 0..18 {
+            let changed = all.windows(2).filter(|w| (w[0] ^ w[1]) >> bit & 1 == 1).count();
+            assert!(changed.abs_diff(COUNT / 2) < 1_500, "bit {bit} changed {changed} times");
+        }
+    }
+
     #[test]
     fn all_are_given_and_no_more() {
         let stags = Stags::new(5);

@@ -30,6 +30,23 @@ fn segments_stay_in_their_region_and_domain() {
 }
 
 #[test]
+fn a_completion_queue_of_another_device_serves_no_queue_pair() {
+    let scene = scene();
+    let fake = Fake::new();
+    let strange = CompletionQueue::new(&Arc::new(Shared::new(fake.clone())), 4, None, true).unwrap();
+    // the device would take the number for a queue of its own
+    assert_eq!(strange.0.number.index, scene.cq.0.number.index);
+    let written = scene.fake.told(admin_opcode::QP_WRITE).len();
+    let options = QpOptions { sends: 2, receives: 2 };
+    for queues in [[&strange, &scene.cq], [&scene.cq, &strange], [&strange; 2]] {
+        let refused = scene.device.queue_pair(&scene.pd, queues, options).map(drop);
+        assert!(matches!(refused, Err(Error::Domain("a completion queue"))), "{refused:?}");
+    }
+    assert_eq!(scene.fake.told(admin_opcode::QP_WRITE).len(), written);
+    assert!(fake.told(admin_opcode::QP_WRITE).is_empty());
+}
+
+#[test]
 fn segments_of_a_domain_that_is_gone_are_refused_by_the_next_one_of_its_number() {
     let scene = scene();
     let first = scene.device.protection_domain().unwrap();

@@ -122,6 +122,8 @@ mod half_tests;
 mod lock_tests;
 #[cfg(all(test, not(miri)))]
 mod loom_tests;
+#[cfg(test)]
+mod named_tests;
 mod options;
 mod outstanding;
 mod owned;

@@ -151,3 +151,33 @@ fn what_fits_no_request_is_refused_with_its_number() {
     assert_eq!((sends.index(), receives.index()), (0, 0));
     assert!(fake.state().doorbells.is_empty());
 }
+
+/// In one block, and in two.
+#[test]
+fn a_message_has_less_than_2_to_the_32_octets() {
+    const MOST: u32 = u32::MAX;
+    let (fake, backend) = fake();
+    let mut sends = SendRing::new(&backend, 5, 3).unwrap();
+    let fits: [&[u32]; 4] =
+        [&[MOST], &[MOST - 1, 1], &[1, 0, MOST - 1], &[1 << 30, 1 << 30, 1 << 30, (1 << 30) - 1]];
+    let long: [&[u32]; 4] = [&[MOST, 1], &[1 << 31, 1 << 31], &[1, 0, MOST], &[1 << 30; 4]];
+    let all = |lengths: &[u32]| lengths.iter().map(|length| sge(0x1000, *length)).collect::<Vec<_>>();
+    for opcode in [0, 3] {
+        for lengths in long {
+            let (index, all) = (sends.index(), all(lengths));
+            let refused = sends.put(&SendRequest { opcode, ..gathers(&all) });
+            assert!(matches!(refused, Err(Error::Long(0x1_0000_0000))), "{lengths:?}: {refused:?}");
+            assert_eq!(sends.index(), index, "{lengths:?}");
+        }
+        for lengths in fits {
+            let (index, all) = (sends.index(), all(lengths));
+            sends.put(&SendRequest { opcode, ..gathers(&all) }).unwrap();
+            let head = SendWqe::parse(&blocks(&fake, sends.place(), SEND_BLOCK, index)).unwrap();
+            assert_eq!(
+                (head.length.0, head.opcode, usize::from(head.num_sge)),
+                (MOST, opcode, lengths.len())
+            );
+        }
+    }
+    assert!(fake.state().doorbells.is_empty());
+}
