@@ -160,6 +160,14 @@ fn a_response_other_than_the_one_that_was_asked_for() {
         rx.region(bench, 30, other)?;
         let cases = [
             ("another STag", 0x1100, vec![segment(30 << 8 | 1, OURS_TO, true, &[1; 64])]),
+            (
+                "another STag at its end",
+                0x1100,
+                vec![
+                    segment(OURS, OURS_TO, false, &[1; 8]),
+                    segment(30 << 8 | 1, OURS_TO + 8, true, &[1; 56]),
+                ],
+            ),
             ("behind", 0x1101, vec![segment(OURS, OURS_TO + 1, true, &[1; 64])]),
             ("short", 0x1101, vec![segment(OURS, OURS_TO, true, &[1; 63])]),
             ("long", 0x1101, vec![segment(OURS, OURS_TO, true, &[1; 65])]),
@@ -179,7 +187,11 @@ fn a_response_other_than_the_one_that_was_asked_for() {
         for (what, error, ulpdus) in cases {
             assert_eq!(refused(bench, rx, 64, &ulpdus)?, error, "{what}");
         }
-        Ok(())
+        // the other STag is as good as that of the Read, for a Read that names it
+        rx.set_up(bench, QP, PD, 9)?;
+        rx.read(bench, QP, Read { stag: 30 << 8 | 1, ..read(0, 64) });
+        rx.reads_noted(bench)?;
+        rx.good(bench, &[segment(30 << 8 | 1, OURS_TO, true, &[1; 64])])
     });
 }
 

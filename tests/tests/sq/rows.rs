@@ -314,6 +314,32 @@ fn a_late_read_holds_the_last_segment_back() {
     });
 }
 
+/// One of three reads is late, whichever: those behind it have their octets, and wait.
+#[test]
+fn a_segment_whose_payload_is_late_holds_the_last_one_back() {
+    const LATE_NS: u64 = 20_000;
+    for late in 0..3 {
+        run_case("sq-late-one", Top::SqW64, 1, |bench| {
+            let mut rig = Rig::new(bench, Manners::steady());
+            rig.set_up(bench, 1, 3, 522)?;
+            let message = message(bench, 3, 3 * 504);
+            let local = rig.place(bench, 1, 0, &message.payload);
+            let first = rig.iova(local.key, local.addr);
+            bench.host(rig.payload).delay(first + 504 * late as u64, 504, LATE_NS);
+            let sges = vec![Sge { addr: local.addr, length: 3 * 504, key: local.key }];
+            rig.post(bench, 1, &Post { message, sges, ..Post::default() });
+            rig.ring(bench, 1);
+            // two thirds of the time
+            let until = bench.cycle() + 2_000;
+            rig.run(bench, 2_100, |b, _| b.cycle() >= until)?;
+            assert!(rig.sent.len() == late && rig.sent.iter().all(|u| u[0] & 0x40 == 0));
+            rig.finish(bench)?;
+            assert_eq!(rig.sent.iter().map(|u| u[0] & 0x40).collect::<Vec<_>>(), [0, 0, 0x40]);
+            Ok(())
+        });
+    }
+}
+
 #[test]
 fn a_send_rewritten_in_memory_keeps_its_queue() {
     let _proof = proves_model("DDP-4.3-13");
