@@ -5,6 +5,7 @@ use ferrowarp_hdl::config::Config;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{model, run_pair_on, MemoryTiming, Pair};
 use ferrowarp_tests::device::{clock_ps, config, link, units, Message, Plan, Traffic, Wire, RDMA_WRITE};
+use ferrowarp_tests::proves::proves;
 use ferrowarp_tests::tcp_judge::Changes;
 use std::cell::Cell;
 
@@ -74,6 +75,7 @@ fn drops(connections: u16, writes: u8) -> u64 {
 /// once, with an initial window each.
 #[test]
 fn a_slow_memory_makes_no_drop() {
+    let _proof = proves("DDP-A-06");
     for (connections, writes) in [(1, 4), (2, 2)] {
         assert_eq!(drops(connections, writes), 0, "frames of {connections} connections");
     }
