@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What each row's state is: matrices, proofs, test results and waivers joined.
+//! What each row's state is: matrices, proofs, test results and what is committed, joined.
+use super::committed::{Answer, Committed, Derived, Inner};
 use ferrowarp_tests::proves::matrix::{self, Level, Matrix, Row};
 use ferrowarp_tests::proves::{Kind, Record, ROWS_PER_TEST};
-use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// State of a row, best first.
@@ -16,6 +16,8 @@ pub enum State {
     Model,
     /// Refused on purpose, with a reason.
     Waived,
+    /// A SHOULD that the device does not meet, with an answer why.
+    Answered,
     /// Nothing yet.
     Open,
 }
@@ -27,7 +29,8 @@ pub const MOST_WAIVED: usize = 60;
 
 impl State {
     /// All states, in the order of the table's columns.
-    pub const ALL: [State; 5] = [State::Proved, State::Inner, State::Model, State::Waived, State::Open];
+    pub const ALL: [State; 6] =
+        [State::Proved, State::Inner, State::Model, State::Waived, State::Answered, State::Open];
 
     /// Word of the table and of the keys of `--json`.
     pub fn name(self) -> &'static str {
@@ -36,6 +39,7 @@ impl State {
             State::Inner => "inner",
             State::Model => "model",
             State::Waived => "waived",
+            State::Answered => "answered",
             State::Open => "open",
         }
     }
@@ -48,53 +52,8 @@ impl State {
     }
 }
 
-/// One entry of `tests/conformance/waivers.toml`.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Waiver {
-    /// Rows refused.
-    pub ids: Vec<String>,
-    /// Why.
-    pub reason: String,
-}
-
-/// One entry of `tests/conformance/inner.toml`: a row about an interface inside of the device or a
-/// type of the API, and the tests that prove the row there.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Inner {
-    /// The row.
-    pub id: String,
-    /// Tests as `BINARY PATH`; all of them must have passed.
-    pub tests: Vec<String>,
-    /// Why neither wire nor verbs can show the row.
-    pub reason: String,
-}
-
-/// One entry of `tests/conformance/derived.toml`: a row that says no more than that all rows of
-/// sections hold.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Derived {
-    /// The row.
-    pub id: String,
-    /// What the ids of those rows begin with.
-    pub of: Vec<String>,
-}
-
 /// Name of a test: binary and path in it.
 pub type Test = (String, String);
-
-/// What is committed beside the tests.
-#[derive(Debug, Default)]
-pub struct Committed {
-    /// Rows that are refused.
-    pub waivers: Vec<Waiver>,
-    /// Rows that wire and verbs cannot show.
-    pub inner: Vec<Inner>,
-    /// Rows about whole sections.
-    pub derived: Vec<Derived>,
-}
 
 /// The join.
 pub struct Ledger {
@@ -110,7 +69,7 @@ pub struct Ledger {
 impl Ledger {
     /// Joins; `passed` are the tests that ran and passed.
     pub fn new(records: &[Record], passed: &HashSet<Test>, committed: &Committed) -> Self {
-        let Committed { waivers, inner, derived } = committed;
+        let Committed { waivers, inner, derived, answers } = committed;
         let (states, by, faults) = Default::default();
         let mut ledger = Self { states, by, faults, ignored: 0 };
         let mut claims: BTreeMap<Test, BTreeSet<&str>> = BTreeMap::new();
@@ -137,6 +96,7 @@ impl Ledger {
         }
         inner.iter().for_each(|inner| ledger.inner(inner, passed));
         derived.iter().for_each(|derived| ledger.derive(derived));
+        answers.iter().for_each(|answer| ledger.answer(answer));
         for (state, most) in [(State::Inner, MOST_INNER), (State::Waived, MOST_WAIVED)] {
             let musts = matrix::matrices().iter().flat_map(|matrix| &matrix.rows);
             let musts = musts.filter(|row| matches!(row.level, Level::Must | Level::MustNot));
@@ -237,6 +197,27 @@ impl Ledger {
         }
     }
 
+    fn answer(&mut self, Answer { ids, reason }: &Answer) {
+        if reason.trim().is_empty() || ids.is_empty() {
+            self.faults.push(format!("answers.toml: `{}` needs rows and a reason", ids.join(" ")));
+        }
+        for id in ids {
+            let fault = match matrix::row(id).map(|row| (row, self.state(row))) {
+                None => format!("answers.toml: `{id}` is no row"),
+                Some((row, _)) if row.level != Level::Should => {
+                    format!("answers.toml: `{id}` is a {}, and only a SHOULD is answered", row.level.name())
+                }
+                Some((row, State::Open | State::Model)) => {
+                    self.states.insert(row.id, State::Answered);
+                    continue;
+                }
+                Some((_, State::Answered)) => format!("answers.toml: `{id}` stands twice"),
+                Some((_, state)) => format!("`{id}` is answered and {}: remove its answer", state.name()),
+            };
+            self.faults.push(fault);
+        }
+    }
+
     /// State of a row.
     pub fn state(&self, row: &Row) -> State {
         self.states.get(row.id).copied().unwrap_or(State::Open)
@@ -248,8 +229,8 @@ impl Ledger {
     }
 
     /// Rows of a matrix at one of the levels, counted by state in the order of [`State::ALL`].
-    pub fn count(&self, matrix: &Matrix, levels: &[Level]) -> [usize; 5] {
-        let mut counts = [0; 5];
+    pub fn count(&self, matrix: &Matrix, levels: &[Level]) -> [usize; 6] {
+        let mut counts = [0; 6];
         for row in matrix.rows.iter().filter(|r| levels.contains(&r.level)) {
             counts[self.state(row) as usize] += 1;
         }
@@ -259,6 +240,7 @@ impl Ledger {
 
 #[cfg(test)]
 mod tests {
+    use super::super::committed::Waiver;
     use super::*;
 
     fn record(name: &str, ids: &[&str], kind: Kind) -> Record {
@@ -366,5 +348,30 @@ mod tests {
         let proved = [record("a", &["MPA-4.4-14"], Kind::Wire)];
         let both = Ledger::new(&proved, &passed(&["a", "b"]), &committed).faults;
         assert!(both[0].contains("proved from the wire"), "{both:?}");
+    }
+
+    #[test]
+    fn only_a_should_that_the_device_does_not_show_is_answered() {
+        let ledger = |ids: &[&str], reason: &str, records: &[Record]| {
+            let answer = Answer { ids: ids.iter().map(|id| id.to_string()).collect(), reason: reason.into() };
+            let committed = Committed { answers: vec![answer], ..Committed::default() };
+            Ledger::new(records, &passed(&["a"]), &committed)
+        };
+        let good = ledger(&["MPA-3-11", "MPA-3-12"], "in order alone", &[]);
+        assert_eq!((state(&good, "MPA-3-12"), good.faults.len()), (State::Answered, 0));
+        let fault =
+            |ids: &[&str], reason: &str, records: &[Record]| ledger(ids, reason, records).faults.concat();
+        assert!(fault(&["MPA-3-11"], " ", &[]).contains("a reason"));
+        assert!(fault(&[], "x", &[]).contains("needs rows"));
+        assert!(fault(&["MPA-99"], "x", &[]).contains("`MPA-99` is no row"));
+        assert!(fault(&["MPA-3-11", "MPA-3-11"], "x", &[]).contains("stands twice"));
+        assert!(fault(&["MPA-4.4-14"], "x", &[]).contains("is a MUST, and only a SHOULD"));
+        let proof = |kind| [record("a", &["MPA-3-11"], kind)];
+        let proved = ledger(&["MPA-3-11"], "x", &proof(Kind::Wire));
+        assert!(proved.faults[0].contains("answered and proved"));
+        assert_eq!(state(&proved, "MPA-3-11"), State::Proved);
+        // a stage has it, the device does not
+        let of_stage = ledger(&["MPA-3-11"], "x", &proof(Kind::Model));
+        assert_eq!((state(&of_stage, "MPA-3-11"), of_stage.faults.len()), (State::Answered, 0));
     }
 }

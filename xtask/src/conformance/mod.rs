@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `conformance`: how many requirements of the RFCs are proved, by tests that ran and passed.
 
+mod committed;
 mod ledger;
 mod mutants;
 mod read;
@@ -31,7 +32,8 @@ const COUNTED: [(&str, &[Level]); 2] = [("must", &MUSTS), ("should", &[Level::Sh
     cargo xtask conformance --mutate 50 --stage mpa\n\n\
     Counts proofs of the last `cargo xtask test`. proved: from the wire or from verbs. inner: about an interface\n\
     inside of the device or a type of the API. model: only by the bench of one stage. waived: refused with a\n\
-    reason in tests/conformance/waivers.toml. open: the rest. derived.toml has rows about whole sections.\n\n\
+    reason in tests/conformance/waivers.toml. answered: a SHOULD that is not met, with a reason in answers.toml.\n\
+    open: the rest. derived.toml has rows about whole sections.\n\n\
     Fails below a floor of .ci/floors.toml. If ../shared/spec exists, also fails if a matrix differs from the one there.\n\n\
     --mutate changes comparisons and constants of the emitted Verilog, one at a time, and lists the changes that\n\
     no test noticed.")]
@@ -146,7 +148,7 @@ fn figures(ledger: &Ledger) -> BTreeMap<String, usize> {
 
 fn table(ledger: &Ledger) {
     say!(
-        "{:<15} {:<9} {:>6} {:>7} {:>6} {:>6} {:>7} {:>6}",
+        "{:<15} {:<9} {:>6} {:>7} {:>6} {:>6} {:>7} {:>9} {:>6}",
         "matrix",
         "level",
         "rows",
@@ -154,9 +156,10 @@ fn table(ledger: &Ledger) {
         "inner",
         "model",
         "waived",
+        "answered",
         "open"
     );
-    let mut musts = [0; 5];
+    let mut musts = [0; 6];
     for matrix in matrices() {
         for level in Level::ALL {
             let counts = ledger.count(matrix, &[level]);
@@ -169,10 +172,10 @@ fn table(ledger: &Ledger) {
     line("all", "must", &musts);
 }
 
-fn line(matrix: &str, level: &str, counts: &[usize; 5]) {
+fn line(matrix: &str, level: &str, counts: &[usize; 6]) {
     let total: usize = counts.iter().sum();
-    let [proved, inner, model, waived, open] = counts;
-    say!("{matrix:<15} {level:<9} {total:>6} {proved:>7} {inner:>6} {model:>6} {waived:>7} {open:>6}");
+    let [proved, inner, model, waived, answered, open] = counts;
+    say!("{matrix:<15} {level:<9} {total:>6} {proved:>7} {inner:>6} {model:>6} {waived:>7} {answered:>9} {open:>6}");
 }
 
 /// The rows with their states and the tests behind them; the best test alone, if not as JSON.
@@ -189,7 +192,7 @@ fn list_rows(ledger: &Ledger, prefix: &str, json: bool) -> Result<()> {
         } else {
             let (best, more) = (by.first().map_or("", |(_, who)| who.as_str()), by.len().saturating_sub(1));
             let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-            say!("{:<15} {:<8} {:<7} {best}{more}", row.id, row.level.name(), state);
+            say!("{:<15} {:<8} {:<8} {best}{more}", row.id, row.level.name(), state);
         }
     }
     if json {
@@ -218,6 +221,7 @@ mod tests {
         assert_eq!(figures["mpa-rfc5044.must.total"], 107);
         assert_eq!((figures["must.proved"], figures["must.model"], figures["must.waived"]), (0, 0, 0));
         assert_eq!((figures["should.total"], figures["mpa-rfc5044.should.open"]), (82, 39));
+        assert_eq!(figures["should.answered"], 0);
         let names: Vec<_> = of_floors(&ledger).into_keys().collect();
         assert_eq!(names, ["must.proved", "must.proved+model", "should.proved", "should.proved+model"]);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reading what the join needs: results of tests, proofs, waivers.
-use super::ledger::{Committed, Derived, Inner, Test, Waiver};
+//! Reading what the join needs: results of tests, proofs, what is committed beside the tests.
+use super::committed::{Answer, Committed, Derived, Inner, Waiver};
+use super::ledger::Test;
 use crate::test::results::{Outcome, Results};
 use anyhow::{bail, Context, Result};
 use ferrowarp_tests::proves::matrix::FILES;
@@ -17,6 +18,7 @@ struct Listed {
     waiver: Vec<Waiver>,
     inner: Vec<Inner>,
     derived: Vec<Derived>,
+    answer: Vec<Answer>,
 }
 
 /// The tests of a run that passed.
@@ -43,11 +45,16 @@ pub fn records(folder: &Path) -> Result<Vec<Record>> {
     Ok(records)
 }
 
-/// What `waivers.toml`, `inner.toml` and `derived.toml` of a folder say.
+/// What `waivers.toml`, `inner.toml`, `derived.toml` and `answers.toml` of a folder say.
 pub fn committed(folder: &Path) -> Result<Committed> {
-    let [waivers, inner, derived] =
-        ["waivers.toml", "inner.toml", "derived.toml"].map(|name| listed(&folder.join(name)));
-    Ok(Committed { waivers: waivers?.waiver, inner: inner?.inner, derived: derived?.derived })
+    let [waivers, inner, derived, answers] =
+        ["waivers", "inner", "derived", "answers"].map(|name| listed(&folder.join(format!("{name}.toml"))));
+    Ok(Committed {
+        waivers: waivers?.waiver,
+        inner: inner?.inner,
+        derived: derived?.derived,
+        answers: answers?.answer,
+    })
 }
 
 fn listed(path: &Path) -> Result<Listed> {
