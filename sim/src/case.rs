@@ -63,8 +63,33 @@ pub fn run_case_on(
     seed: u64,
     body: impl Fn(&mut Bench) -> Result<(), String>,
 ) {
-    let make = |library: &Arc<Library>, recording| Bench::new(library.instantiate(seed), seed, recording);
-    run(name, library, seed, make, body);
+    run(name, library, seed, bench_of(seed), body);
+}
+
+/// Runs `body` once on a fresh bench and leaves no files: for a search over many cases. The error
+/// is what [`run_case_on`] would report.
+pub fn try_case_on(
+    library: &Arc<Library>,
+    seed: u64,
+    body: impl Fn(&mut Bench) -> Result<(), String>,
+) -> Result<(), String> {
+    run_once(bench_of(seed)(library, None), body)
+}
+
+/// As [`run_case_on`]; the text of the panic is the error here, and ends with the line `repeat`.
+pub fn report_case_on(
+    name: &str,
+    library: &Arc<Library>,
+    seed: u64,
+    repeat: &str,
+    body: impl Fn(&mut Bench) -> Result<(), String>,
+) -> Result<(), String> {
+    reported(name, library, seed, Some(repeat), bench_of(seed), body)
+}
+
+/// Makes the bench of a seed.
+fn bench_of(seed: u64) -> impl Fn(&Arc<Library>, Option<Recording>) -> Result<Bench, String> {
+    move |library, recording| Bench::new(library.instantiate(seed), seed, recording)
 }
 
 /// What a case runs on.
@@ -99,7 +124,22 @@ pub(crate) fn run<S: Subject>(
     make: impl Fn(&Arc<Library>, Option<Recording>) -> Result<S, String>,
     body: impl Fn(&mut S) -> Result<(), String>,
 ) {
-    let Err(first) = attempt(make(library, None), &body) else { return };
+    if let Err(text) = reported(name, library, seed, None, make, body) {
+        panic!("{text}");
+    }
+}
+
+/// The same; the error is the report, which ends with the line `repeat`, or with the line of the
+/// test that runs.
+pub(crate) fn reported<S: Subject>(
+    name: &str,
+    library: &Arc<Library>,
+    seed: u64,
+    repeat: Option<&str>,
+    make: impl Fn(&Arc<Library>, Option<Recording>) -> Result<S, String>,
+    body: impl Fn(&mut S) -> Result<(), String>,
+) -> Result<(), String> {
+    let Err(first) = attempt(make(library, None), &body) else { return Ok(()) };
     let files = report::Files::new(&paths::artefacts(), name, seed);
     let from = first.cycle.saturating_sub(TRACED);
     let again = || {
@@ -114,7 +154,9 @@ pub(crate) fn run<S: Subject>(
             Ok(()) => Ok(false),
         }
     };
-    panic!("{}", report::text(name, seed, library.top(), &first.text, first.cycle, &files, again()));
+    let repeat = repeat.map_or_else(|| report::repeat_line(seed), String::from);
+    let failed = report::Failed { name, seed, top: library.top(), why: &first.text, cycle: first.cycle };
+    Err(report::text(&failed, &files, again(), &repeat))
 }
 
 /// One run of a case and no more; the error tells the cycle and what went wrong there.

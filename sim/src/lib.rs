@@ -56,7 +56,7 @@ pub mod wire;
 pub use bench::{
     Bench, ChanSinkId, ChanSrcId, Frame, Item, MemoryId, Pattern, Rate, RootId, SideFrame, SinkId, SourceId,
 };
-pub use case::{run_case, run_case_on, seeds};
+pub use case::{report_case_on, run_case, run_case_on, seeds, try_case_on};
 pub use eth::{Bridge, EthAddress, EthPort};
 pub use file_error::FileError;
 pub use link::{Link, LinkConfig, Side};
@@ -66,6 +66,6 @@ pub use model::{
     compiler, emitted, export, model, model_of, traced_model, Compiler, Kind, Library, Model, ModelError,
     PortError, PortId, PrebuiltError, PREBUILT,
 };
-pub use pair::{run_pair_on, try_pair_on, Pair};
+pub use pair::{report_pair_on, run_pair_on, try_pair_on, Pair};
 pub use paths::artefacts;
 pub use stop::StopsAtEnd;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two devices on one link: two benches that step together.
 use crate::bench::{Bench, Recording};
-use crate::case::{run, run_once, Subject};
+use crate::case::{reported, run, run_once, Subject};
 use crate::link::{Link, LinkConfig, Side};
 use crate::model::Library;
 use std::sync::Arc;
@@ -104,6 +104,19 @@ pub fn try_pair_on(
     body: impl Fn(&mut Pair) -> Result<(), String>,
 ) -> Result<(), String> {
     run_once(pair_of(library, config, seed, None), body)
+}
+
+/// As [`run_pair_on`]; the text of the panic is the error here, and ends with the line `repeat`.
+pub fn report_pair_on(
+    name: &str,
+    library: &Arc<Library>,
+    config: LinkConfig,
+    seed: u64,
+    repeat: &str,
+    body: impl Fn(&mut Pair) -> Result<(), String>,
+) -> Result<(), String> {
+    let make = |library: &Arc<Library>, recording| pair_of(library, config, seed, recording);
+    reported(name, library, seed, Some(repeat), make, body)
 }
 
 /// Two fresh instances and the link between them.

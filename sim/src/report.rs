@@ -38,17 +38,19 @@ impl Files {
     }
 }
 
+/// A case that failed.
+pub(crate) struct Failed<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) seed: u64,
+    pub(crate) top: &'a str,
+    pub(crate) why: &'a str,
+    pub(crate) cycle: u64,
+}
+
 /// The report. `second` tells how the traced run went: failed alike or not, or why there is no
-/// waveform.
-pub(crate) fn text(
-    name: &str,
-    seed: u64,
-    top: &str,
-    why: &str,
-    cycle: u64,
-    files: &Files,
-    second: Result<bool, String>,
-) -> String {
+/// waveform. `repeat` is the command that runs the case again.
+pub(crate) fn text(failed: &Failed<'_>, files: &Files, second: Result<bool, String>, repeat: &str) -> String {
+    let Failed { name, seed, top, why, cycle } = failed;
     let left = match second {
         Ok(true) => format!("waveform: {}\nframes:   {}", files.fst.display(), files.frames.display()),
         Ok(false) => format!(
@@ -58,15 +60,12 @@ pub(crate) fn text(
         ),
         Err(why) => format!("no waveform: {why}"),
     };
-    format!(
-        "case {name} on {top}, seed {seed}, failed at cycle {cycle}: {why}\n{left}\nrepeat:   {}",
-        repeat_line(seed)
-    )
+    format!("case {name} on {top}, seed {seed}, failed at cycle {cycle}: {why}\n{left}\nrepeat:   {repeat}")
 }
 
 /// The command that runs this test again with this seed, from what Cargo and the test runner tell a
 /// test.
-fn repeat_line(seed: u64) -> String {
+pub(crate) fn repeat_line(seed: u64) -> String {
     let package = std::env::var("CARGO_PKG_NAME").unwrap_or_else(|_| env!("CARGO_PKG_NAME").into());
     line(seed, &package, &this_test::binary(), this_test::name().as_deref())
 }

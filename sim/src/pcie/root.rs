@@ -74,6 +74,8 @@ pub struct RootComplex {
     pub requests: Vec<Request>,
     /// Keep [`RootComplex::requests`].
     pub record: bool,
+    /// Reads of the device to which a misdeed was done.
+    pub spoilt: u64,
     writes: Writes,
     reads: Completer,
     /// Cycle in which Bus Master Enable fell.
@@ -102,6 +104,7 @@ impl RootComplex {
             down: Flow::default(),
             requests: vec![],
             record: false,
+            spoilt: 0,
             reads: Completer::default(),
             unmastered: None,
             misdeeds: BTreeMap::new(),
@@ -133,6 +136,11 @@ impl RootComplex {
     /// Does `misdeed` to the read that comes after `ahead` others.
     pub fn misbehave(&mut self, ahead: u64, misdeed: Misdeed) {
         self.misdeeds.insert(self.read_count + ahead, misdeed);
+    }
+
+    /// Does no misdeed that is not done yet.
+    pub fn behave(&mut self) {
+        self.misdeeds.clear();
     }
 
     /// Reads of the device that are not answered, those of [`Misdeed::Silent`] among them for as
@@ -235,6 +243,7 @@ impl RootComplex {
             return Err(Broken::Credits(self.reads.outstanding()));
         }
         let misdeed = self.misdeeds.remove(&self.read_count);
+        self.spoilt += u64::from(misdeed.is_some());
         self.read_count += 1;
         self.reads.request(request, misdeed, (cycle, self.writes.accepted()), &self.config, rng);
         Ok(())
