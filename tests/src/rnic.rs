@@ -89,6 +89,11 @@ impl Rnic {
         at
     }
 
+    /// Where the region begins that is mapped next; all others lie below.
+    pub fn next_address(&self) -> u64 {
+        self.next
+    }
+
     /// Octets of host memory.
     pub fn memory(&self, bench: &mut Bench, at: u64, octets: u64) -> Result<Vec<u8>, String> {
         bench.root(self.root).host.read(at, octets).map_err(|e| e.to_string())

@@ -10,6 +10,7 @@ mod application;
 mod bench;
 mod benchfile;
 mod board;
+mod campaign;
 mod child;
 mod conformance;
 mod demo;
@@ -71,6 +72,8 @@ enum Command {
     Draw(draw::Args),
     /// Build the library that programs of libibverbs and librdmacm load: libferrowarp.so
     Dropin(dropin::Args),
+    /// Run whole devices under faults at random, in shards, for some minutes
+    Campaign(campaign::Args),
     /// Count the requirements of the RFCs that tests prove
     Conformance(conformance::Args),
     /// Compare the figures of proofs and tests with .ci/floors.toml
@@ -112,6 +115,7 @@ fn main() -> ExitCode {
         Command::Gen(args) => gen::run(&args),
         Command::Draw(args) => draw::run(&args),
         Command::Dropin(args) => dropin::run(&args),
+        Command::Campaign(args) => campaign::run(&args),
         Command::Conformance(args) => conformance::run(&args),
         Command::Floors(args) => floors::run(&args),
         Command::Formal(args) => formal::run(&args),

@@ -261,6 +261,11 @@ impl Traffic {
         flow.sends.len().max(flow.receives.len())
     }
 
+    /// Completions that are owed, of all directions of all connections.
+    pub fn owed_completions(&self) -> usize {
+        self.flows.iter().flatten().map(|f| f.sends.len() + f.receives.len()).sum()
+    }
+
     /// Which connection a completion is of.
     fn nth(&self, cqe: &Cqe) -> Result<usize, String> {
         let nth = self.plan.numbers.iter().position(|&n| n == cqe.qp);

@@ -23,6 +23,8 @@ const QUIET: u64 = 3_000;
 /// How often what a walk is for came about.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
+    /// Connections that were opened.
+    pub connections: u32,
     /// Requests that were completed.
     pub completions: u32,
     /// Faults that were told.
@@ -38,13 +40,14 @@ pub struct Tally {
 impl Tally {
     /// All of it came about, most of it often.
     pub fn is_full(&self) -> bool {
-        let Self { completions, faults, invalidations, revoked_in_use, ended_in_use } = *self;
+        let Self { completions, faults, invalidations, revoked_in_use, ended_in_use, .. } = *self;
         completions > 1_000 && [faults, invalidations, revoked_in_use, ended_in_use].iter().all(|&n| n > 20)
     }
 }
 
 impl AddAssign for Tally {
     fn add_assign(&mut self, other: Self) {
+        self.connections += other.connections;
         self.completions += other.completions;
         self.faults += other.faults;
         self.invalidations += other.invalidations;
@@ -239,6 +242,7 @@ impl Verbs {
         }
         let fate = if is_open { Fate::Open } else { Fate::Clean };
         self.connections[slot] = Some(Connection::new(id, fate));
+        self.tally.connections += 1;
         self.commanded(pair)
     }
 

@@ -21,6 +21,7 @@ const PARTS: [(&str, &[&str]); 4] = [
             "CHANGELOG.md",
             "docs/interop.md",
             "docs/loss.md",
+            "docs/campaign.md",
             "SECURITY.md",
             "docs/security.md",
         ],

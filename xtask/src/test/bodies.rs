@@ -111,6 +111,17 @@ pub fn speed(step: &Step) -> Result<()> {
     with_table(step, &["bench", "--only", &bench::ALONE.join(",")], "key")
 }
 
+/// Runs of a campaign with a fresh seed, which stands in the output; minutes of wall time.
+pub fn campaign(step: &Step, full: bool) -> Result<()> {
+    let minutes = if full { "30" } else { "1.2" };
+    let said = step.capture(&mut own(&["campaign", "--minutes", minutes])?)?;
+    let shown = |line: &&str| line.trim_start().starts_with("seed ");
+    said.lines().filter(shown).for_each(|line| step.line(line));
+    let table = said.lines().skip_while(|line| !line.starts_with("figure"));
+    table.take_while(|line| !line.is_empty()).for_each(|line| step.line(&format!("    {line}")));
+    Ok(())
+}
+
 /// What a visitor sees first, on the terminal and as a page.
 pub fn demo(step: &Step) -> Result<()> {
     let folder = repo::target("demo");

@@ -30,7 +30,7 @@ type Part = Node<'static, Args>;
 
 /// Cheap ones first: what a person got wrong is said before the compiler and the simulator have
 /// worked for long. Of two steps that may begin, the first in this order does.
-const PARTS: [Part; 24] = [
+const PARTS: [Part; 25] = [
     Node { name: "setup", after: &[], uses: Uses::Nothing, body: |step, _| bodies::setup(step) },
     Node { name: "fmt", after: &[], uses: Uses::Nothing, body: |step, _| bodies::fmt(step) },
     Node { name: "floors", after: &[], uses: Uses::Nothing, body: |step, _| bodies::floors(step) },
@@ -64,6 +64,12 @@ const PARTS: [Part; 24] = [
         after: &["build", "models"],
         uses: Uses::Nothing,
         body: |step, _| bodies::bench(step),
+    },
+    Node {
+        name: "campaign",
+        after: &["build", "models"],
+        uses: Uses::Nothing,
+        body: |step, args| bodies::campaign(step, args.full),
     },
     Node {
         name: "speed",
