@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! F3: a peer that says what no RNIC says, on connections that are open. A model in plain code
+//! (`ddp_model`) tells what must come of each octet.
+//!
+//! The peer of the device B is played here. Its stream is drawn by a grammar of FPDUs with
+//! overrides (`grammar`). Frames that must change nothing come between its segments (`junk`).
+//! `peer` keeps the order of TCP, `victim` has the queue pair and its regions, and compares them
+//! with the model. A connection between A and B transfers beside all that.
+
+mod grammar;
+mod junk;
+mod peer;
+mod victim;
+
+use super::figures::Figures;
+use super::hardware::Trial;
+use super::part::Part;
+use super::run::Run;
+use crate::device::{
+    clock_ps, config, link, random_size, random_wire, Message, Nic, Plan, Traffic, Walk, RDMA_WRITE, SEND,
+};
+use ferrowarp_hdl::top::Top;
+use ferrowarp_sim::{MemoryTiming, Pair, Side};
+use peer::{Peer, Seen};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::sync::{Arc, Mutex, PoisonError};
+use victim::Victim;
+
+/// Streams of a run, each on a connection of its own, and FPDUs of a stream.
+const STREAMS: usize = 6;
+const UNITS: usize = 24;
+/// Queue pair of the connection beside.
+const BESIDE: u16 = 12;
+/// Most octets of its messages, and their number at most.
+const LONGEST: usize = 1_500;
+const MESSAGES: usize = 60;
+/// Cycles that a stream, a command and a message beside may take.
+const PATIENCE: u64 = 200_000;
+/// Cycles in which all that a stream has begun ends.
+const QUIET: u64 = 4_000;
+
+/// A cell: cycles between two frames of the peer at most, frames of junk for each segment, one of
+/// so many fields overridden.
+const CELLS: [(u64, u32, u32); 6] =
+    [(400, 1, 12), (60, 4, 12), (24, 8, 12), (400, 1, 60), (60, 4, 60), (24, 8, 60)];
+
+/// The part.
+pub struct Grammar;
+
+impl Part for Grammar {
+    fn name(&self) -> &'static str {
+        "F3-grammar"
+    }
+
+    fn about(&self) -> &'static str {
+        "a peer that says what no RNIC says, by a grammar of TCP, MPA, DDP and RDMAP"
+    }
+
+    fn cells(&self) -> usize {
+        CELLS.len()
+    }
+
+    fn cell(&self, cell: usize) -> String {
+        let (pace, junk, odds) = CELLS[cell];
+        format!("a frame within {pace} cycles, {junk} odd ones a segment, one of {odds} fields overridden")
+    }
+
+    fn steps(&self, _run: &Run) -> usize {
+        STREAMS * UNITS
+    }
+
+    fn run(&self, trial: &Trial<'_>) -> Result<Figures, String> {
+        trial.pair((Top::DeviceW64, &config()), link(), |pair| {
+            let mut scene = Scene::new(pair, trial.run)?;
+            for stream in 0..STREAMS {
+                let units = stream * UNITS..(stream + 1) * UNITS;
+                if units.clone().any(|place| trial.run.performs(place)) {
+                    scene
+                        .stream(pair, trial.run, stream, units)
+                        .map_err(|why| format!("stream {stream}: {why}"))?;
+                }
+            }
+            scene.end(pair)?;
+            Ok(scene.figures)
+        })
+    }
+}
+
+/// Two devices, the connection beside, and the peer of a stream.
+struct Scene {
+    traffic: Traffic,
+    rng: ChaCha8Rng,
+    seen: Arc<Mutex<Seen>>,
+    peer: Option<Peer>,
+    /// Messages beside that were posted.
+    posted: usize,
+    figures: Figures,
+}
+
+impl Walk for Scene {
+    fn nic(&mut self, at: usize) -> &mut Nic {
+        &mut self.traffic.hosts[at].nic
+    }
+
+    fn step(&mut self, pair: &mut Pair) -> Result<(), String> {
+        let cycle = pair.a.cycle();
+        if let Some(peer) = &mut self.peer {
+            let seen = *self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(frame) = peer.frame(cycle, seen) {
+                pair.link.inject(Side::B, cycle * clock_ps(), frame);
+                self.figures.hostile_frames += 1;
+            }
+        }
+        for from in 0..2 {
+            if self.posted < MESSAGES && self.traffic.waiting(from, 0) < 2 {
+                let octets = random_size(&mut self.rng, LONGEST);
+                let opcode = [SEND, RDMA_WRITE][self.rng.random_range(0..2)];
+                let message = Message { is_signaled: true, ..Message::random(&mut self.rng, octets, opcode) };
+                self.traffic.post(pair, from, 0, message);
+                self.posted += 1;
+            }
+        }
+        self.traffic.step(pair);
+        self.traffic.look(pair).map_err(|why| format!("I2: beside: {why}"))
+    }
+}
+
+impl Scene {
+    fn new(pair: &mut Pair, run: &Run) -> Result<Self, String> {
+        let mut rng = ChaCha8Rng::seed_from_u64(run.seed);
+        let wire = random_wire(&mut rng, run.seed as u16, 7, false);
+        let timing = match run.seed % 2 {
+            0 => MemoryTiming::rough(clock_ps()),
+            _ => MemoryTiming::steady(clock_ps()),
+        };
+        let budget = MESSAGES * LONGEST;
+        let plan = Plan { wires: vec![wire], numbers: vec![BESIDE], timing, longest: LONGEST, budget };
+        let seen = Arc::new(Mutex::new(Seen::default()));
+        pair.link.set_hook(peer::hook(wire.ends[0].mac, seen.clone()));
+        let mut traffic = Traffic::new(pair, plan)?;
+        traffic.post(pair, 0, 0, Message::random(&mut rng, 16, SEND));
+        traffic.until_settled(pair, PATIENCE)?;
+        let figures = Figures { connections: 1, ..Default::default() };
+        Ok(Self { traffic, rng, seen, peer: None, posted: 0, figures })
+    }
+
+    /// A connection with a stream of the grammar; then it goes.
+    fn stream(
+        &mut self,
+        pair: &mut Pair,
+        run: &Run,
+        nth: usize,
+        units: std::ops::Range<usize>,
+    ) -> Result<(), String> {
+        let (pace, junk, odds) = CELLS[run.cell];
+        let mut rng = ChaCha8Rng::seed_from_u64(run.seed ^ (nth as u64 + 1) << 40);
+        let wire = random_wire(&mut rng, run.seed as u16, nth as u16, false);
+        let mut victim = Victim::new(&mut self.traffic.hosts[1].nic, &mut pair.b, &mut rng);
+        wire.insert(&mut self.traffic.hosts[1].nic, &mut pair.b, 1, victim::QP);
+        self.answered(pair, PATIENCE).map_err(|why| format!("I5: {why}"))?;
+        let draws = units.filter(|&place| run.performs(place));
+        let stream = grammar::stream(&mut rng, &victim, draws, run.seed, odds);
+        victim.must(&stream);
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Seen::of(&wire);
+        let peer = Peer::new(wire, stream.octets, stream.has_fin, rng.random(), (pace, junk));
+        self.peer = Some(peer);
+        self.figures.connections += 1;
+        let told = self.until(pair, PATIENCE, "I5: the stream", |scene| scene.is_taken());
+        told.map_err(|why| format!("{why}: {:?}", self.seen.lock().unwrap_or_else(PoisonError::into_inner)))?;
+        self.peer = None;
+        (0..QUIET).try_for_each(|_| self.step(pair))?;
+        let nic = &self.traffic.hosts[1].nic;
+        self.figures.completions += victim.judge(nic, &mut pair.b)?;
+        victim.leaves(&mut self.traffic.hosts[1].nic, &mut pair.b)?;
+        self.answered(pair, PATIENCE).map_err(|why| format!("I5: {why}"))?;
+        victim.gone(&self.traffic.hosts[1].nic, &mut pair.b)
+    }
+
+    /// All octets of the stream are acknowledged.
+    fn is_taken(&self) -> bool {
+        let seen = *self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        self.peer.as_ref().is_none_or(|peer| peer.is_taken(seen))
+    }
+
+    /// The connection beside has transferred all, and memory is right.
+    fn end(&mut self, pair: &mut Pair) -> Result<(), String> {
+        self.posted = MESSAGES;
+        for from in 0..2 {
+            self.traffic.post(pair, from, 0, Message::plain(SEND, vec![from as u8; 16]));
+        }
+        self.until(pair, PATIENCE, "I5: the connection beside", |scene| scene.traffic.settled())?;
+        (0..QUIET).try_for_each(|_| self.step(pair))?;
+        self.traffic.compare(pair).map_err(|why| format!("I1, I3: {why}"))
+    }
+}
