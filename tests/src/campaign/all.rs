@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The parts there are.
 use super::bus::{Reads, Resets};
+use super::host::Host;
 use super::hostile::Grammar;
 use super::impair::Impairment;
 use super::part::Part;
@@ -8,7 +9,7 @@ use super::walks::{Churn, Floods, Verbs};
 
 /// All parts, in the order of their names.
 pub fn parts() -> Vec<&'static dyn Part> {
-    vec![&Impairment, &Verbs, &Floods, &Grammar, &Reads, &Resets, &Churn]
+    vec![&Impairment, &Verbs, &Floods, &Grammar, &Host, &Reads, &Resets, &Churn]
 }
 
 /// The part of a name.

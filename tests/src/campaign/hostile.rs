@@ -159,6 +159,7 @@ impl Scene {
         let mut victim = Victim::new(&mut self.traffic.hosts[1].nic, &mut pair.b, &mut rng);
         wire.insert(&mut self.traffic.hosts[1].nic, &mut pair.b, 1, victim::QP);
         self.answered(pair, PATIENCE).map_err(|why| format!("I5: {why}"))?;
+        victim.rings(&self.traffic.hosts[1].nic, &mut pair.b);
         let draws = units.filter(|&place| run.performs(place));
         let stream = grammar::stream(&mut rng, &victim, draws, run.seed, odds);
         victim.must(&stream);

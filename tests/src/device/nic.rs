@@ -131,6 +131,12 @@ impl Nic {
         Ok(self.owed == 0)
     }
 
+    /// All commands were answered, whatever the answers say.
+    pub fn is_answered(&mut self, bench: &mut Bench) -> bool {
+        self.owed -= bench.received(self.answers).len() as u64;
+        self.owed == 0
+    }
+
     /// While held no answer of the admin port is taken.
     pub fn hold_answers(&self, bench: &mut Bench, held: bool) {
         bench.hold_sink(self.answers, held);

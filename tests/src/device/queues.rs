@@ -102,7 +102,8 @@ impl SendWork {
         head.blocks = (SendWqe::LEN + tail).div_ceil(SEND_BLOCK) as u8;
         head.is_inline = self.inline.is_some();
         head.num_sge = self.gathers.len() as u8;
-        let gathered = self.gathers.iter().map(|s| s.length.0).sum();
+        // a hostile request may say more than 32 bits can
+        let gathered = self.gathers.iter().fold(0, |sum: u32, s| sum.wrapping_add(s.length.0));
         head.length.0 = self.inline.as_ref().map_or(gathered, |octets| octets.len() as u32);
         let mut slot = head.octets().expect("fields fit").to_vec();
         slot.extend(self.inline.iter().flatten());

@@ -110,6 +110,10 @@ impl Victim {
             self.qp.post_recv(nic, bench, &work);
             self.pair().receives.push_back(Receive { index, scatters });
         }
+    }
+
+    /// The commands are answered: the device is told of the receives.
+    pub fn rings(&self, nic: &Nic, bench: &mut Bench) {
         self.qp.ring(nic, bench, false, true);
     }
 
