@@ -10,6 +10,7 @@
 mod grammar;
 mod junk;
 mod peer;
+mod unit;
 mod victim;
 
 use super::figures::Figures;

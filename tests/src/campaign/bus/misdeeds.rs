@@ -4,8 +4,8 @@ use ferrowarp_sim::pcie::{Misdeed, Status};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-/// A misdeed of any kind. A read that is not answered is silent for `rest` cycles: later its tag may
-/// be used again. A late answer comes after as many cycles at most.
+/// A misdeed of any kind. A read that is not answered is silent for `rest` cycles: its tag may be
+/// used again later. A late answer comes after as many cycles at most.
 pub fn any(rng: &mut ChaCha8Rng, rest: u64) -> Misdeed {
     match rng.random_range(0..14) {
         0 => Misdeed::Status(Status::Unsupported),

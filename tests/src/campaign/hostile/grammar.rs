@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The stream of a hostile peer: FPDUs that an RNIC could send, with fields overridden.
+use super::unit::{Stream, Unit};
 use super::victim::{Kind, Victim, KINDS};
 use crate::ddp_model::{invalidating, tagged, terminate, untagged, Request};
 use crate::mpa_model::fpdu;
@@ -18,26 +19,6 @@ const MOST: usize = 1_300;
 const HEADER: usize = 18;
 /// Read Requests of a stream at most: fewer than the queue pair has places.
 const REQUESTS: u32 = 6;
-
-/// An FPDU, as MPA gives it on.
-#[derive(Clone, Debug)]
-pub struct Unit {
-    /// MPA's verdict.
-    pub verdict: u64,
-    /// Its ULPDU.
-    pub ulpdu: Vec<u8>,
-}
-
-/// All that a peer says.
-#[derive(Clone, Debug, Default)]
-pub struct Stream {
-    /// On the wire.
-    pub octets: Vec<u8>,
-    /// As MPA gives it on.
-    pub units: Vec<Unit>,
-    /// A FIN ends it.
-    pub has_fin: bool,
-}
 
 /// What the peer has said so far, if all of it was right.
 #[derive(Default)]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The queue pair that a hostile peer has, its regions and receives, and the model of them.
-use super::grammar::Stream;
+use super::unit::Stream;
 use crate::ddp_model::{Model, Pair, Receive, Scatter};
 use crate::device::{Cq, Nic, Qp, RecvWork};
 use crate::mr::Region;
