@@ -8,7 +8,7 @@ use crate::campaign::part::Part;
 use crate::campaign::run::Run;
 use crate::rnic::{configs, Rnic, CLOCK_PS};
 use crate::rnic_anew::{load, set_up, step, LONGEST, TICK};
-use ferrowarp_abi::consts::{admin_opcode, csr};
+use ferrowarp_abi::consts::{admin_opcode, csr, csr_mask};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::pcie::{BusState, RcConfig};
 use ferrowarp_sim::Bench;
@@ -179,11 +179,15 @@ fn ends(bench: &mut Bench, nic: &Rnic, end: End) -> Result<(), String> {
             bench.root(nic.root).config.master = true;
         }
     }
-    if matches!(end, End::Restart) {
-        steps(bench, AWAY);
+    // a restart waits for reads, which time alone ends
+    let begun = bench.cycle();
+    while nic.get(bench, csr::STATUS)? & csr_mask::STATUS_READY == 0 || bench.cycle() < begun + AWAY {
+        if bench.cycle() > begun + LONGEST {
+            return Err(format!("the device is not ready after {LONGEST} cycles"));
+        }
+        steps(bench, TICK);
     }
-    bench.set("tick_pin", 0);
-    nic.ready(bench)
+    Ok(())
 }
 
 fn steps(bench: &mut Bench, cycles: u64) {
