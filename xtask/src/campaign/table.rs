@@ -26,7 +26,11 @@ impl Sum {
     }
 
     fn json(&self) -> Value {
-        let figures = self.figures.named().into_iter().map(|(name, n)| (name.to_lowercase().replace(' ', "_"), json!(n)));
+        let figures = self
+            .figures
+            .named()
+            .into_iter()
+            .map(|(name, n)| (name.to_lowercase().replace(' ', "_"), json!(n)));
         let mut all: BTreeMap<String, Value> = figures.collect();
         all.insert("runs".into(), json!(self.runs));
         all.insert("failed".into(), json!(self.failed));
