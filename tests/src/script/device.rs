@@ -40,6 +40,12 @@ pub trait Application {
 
     /// Octets of a region.
     fn memory(&mut self, region: &str, at: usize, octets: usize) -> Result<Vec<u8>, String>;
+
+    /// Whether it is told such things at all: `failed`, `peer-finished` and `terminated` as scripts
+    /// have them; `words` are those of this project's driver for what went wrong.
+    fn tells(&self, _what: &str) -> bool {
+        true
+    }
 }
 
 /// Options of a connection.

@@ -73,6 +73,13 @@ impl Link {
         link
     }
 
+    /// Resets the connections that peers have.
+    pub fn reset(&mut self) -> Result<(), String> {
+        let open = self.peers.iter().filter(|peer| peer.theirs.is_some() && !peer.rst);
+        let resets: Vec<_> = open.map(Peer::reset).collect();
+        resets.iter().try_for_each(|reset| self.put(reset))
+    }
+
     fn send(&mut self, frame: &[u8]) -> Result<(), String> {
         self.frames.push((Side::A, frame.to_vec()));
         loop {

@@ -5,6 +5,7 @@
 //! `tests/conformance/scripts/README.md` has the language. [`Script::parse`] reads a script,
 //! [`run::run`] runs it over two traits, [`device::Wire`] and [`device::Application`]. What
 //! a script proves is what its steps have checked.
+pub mod agent;
 pub mod device;
 pub mod judge;
 pub mod link;
