@@ -56,13 +56,19 @@ pub fn programs() -> [PathBuf; 2] {
 pub fn build(step: &Step) -> Result<()> {
     let built = child::capture_with(&mut cargo(), |line| step.note(line))?;
     // copies, as those with simulated devices take their places in Cargo's folder
-    std::fs::create_dir_all(repo::target("guest"))?;
     for (name, to) in PROGRAMS.into_iter().zip(programs()) {
         let from =
             executable(&built, name).with_context(|| format!("cargo does not tell where `{name}` is"))?;
-        child::capture(Command::new("strip").arg("-o").arg(to).arg(from))?;
+        stripped(&from, &to)?;
     }
     Ok(())
+}
+
+/// A copy of a program without what a guest has no use for.
+pub fn stripped(from: &Path, to: &Path) -> Result<()> {
+    let folder = to.parent().context("a program has a folder")?;
+    std::fs::create_dir_all(folder)?;
+    child::capture(Command::new("strip").arg("-o").arg(to).arg(from)).map(drop)
 }
 
 /// Builds the driver's tests without simulated devices, and with them the tool, as tests may run
@@ -77,7 +83,7 @@ fn cargo() -> Command {
 }
 
 /// Where the program of this name is, by what Cargo said.
-fn executable(said: &str, name: &str) -> Option<PathBuf> {
+pub fn executable(said: &str, name: &str) -> Option<PathBuf> {
     let told = said.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
     let mut made = told.filter(|line| line["target"]["name"] == name && line["executable"].is_string());
     made.next().and_then(|line| line["executable"].as_str().map(PathBuf::from))

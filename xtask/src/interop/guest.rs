@@ -4,13 +4,14 @@ use super::bus;
 use super::cause::{Cause, Repeat};
 use super::channel::{Channel, Job, Output};
 use super::prepare::Image;
+use super::scripts;
 use super::wire::{Plugged, Wire};
 use crate::simulator::Simulator;
 use anyhow::{bail, Context, Result};
 use ferrowarp_sim::eth::EthAddress;
 use std::fs::File;
 use std::net::{Ipv4Addr, Ipv6Addr};
-use std::os::unix::net::UnixListener;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
@@ -61,6 +62,8 @@ pub struct Kind {
     pub wire: Wire,
     /// 1 to 254: the last octet of its addresses.
     pub number: u8,
+    /// It has the agent of the cases `scripts`, and a port to it.
+    pub has_agent: bool,
 }
 
 /// A QEMU that runs; dropping it ends it for good.
@@ -81,6 +84,7 @@ pub struct Guest {
     _qemu: Qemu,
     wire: Plugged,
     channel: Channel,
+    agent: Option<UnixStream>,
     kind: Kind,
     folder: PathBuf,
     repeats: Mutex<Vec<Repeat>>,
@@ -94,14 +98,18 @@ impl Guest {
     pub fn boot(image: &Image, kind: Kind, folder: &Path) -> Result<Self> {
         let start = Instant::now();
         let control = folder.join(format!("control{}", kind.number));
-        let listener = UnixListener::bind(&control)
-            .with_context(|| format!("cannot make the socket {}", control.display()))?;
+        let listener = listener(&control)?;
         listener.set_nonblocking(true)?;
+        // QEMU connects to both at once
+        let beside = kind.has_agent.then(|| listener_of_agent(folder, kind)).transpose()?;
         let wire = Plugged::new(kind.wire, folder, kind.number)?;
         let mut image = image.clone();
-        if wire.simulator().is_some() {
-            let with_programs = folder.join("initramfs");
-            bus::with_programs(&image.initramfs, &bus::programs(), &with_programs)?;
+        let device = wire.simulator().map(|_| bus::programs());
+        let agent = kind.has_agent.then(scripts::agent);
+        let programs: Vec<_> = device.into_iter().flatten().chain(agent).collect();
+        if !programs.is_empty() {
+            let with_programs = folder.join(format!("initramfs{}", kind.number));
+            bus::with_programs(&image.initramfs, &programs, &with_programs)?;
             image.initramfs = with_programs;
         }
         let mut command = command(&image, kind, &wire, folder, &control);
@@ -126,10 +134,12 @@ impl Guest {
         };
         socket.set_nonblocking(false)?;
         let channel = Channel::new(socket)?;
+        let agent = beside.map(|listener| listener.accept()).transpose()?.map(|(socket, _)| socket);
         let mut guest = Self {
             _qemu: qemu,
             wire,
             channel,
+            agent,
             kind,
             folder: folder.into(),
             repeats: Mutex::default(),
@@ -193,6 +203,12 @@ impl Guest {
         self.wire.with_host(ipv4(HOST), body)
     }
 
+    /// Our end of the port to agents in it, one after the other.
+    pub fn agent(&self) -> Result<UnixStream> {
+        let socket = self.agent.as_ref().context("the guest has no port to an agent")?;
+        Ok(socket.try_clone()?)
+    }
+
     /// The simulator whose RNIC it has.
     pub fn simulator(&self) -> Result<&Simulator> {
         self.wire.simulator().context("the guest has no RNIC: its case is of another wire")
@@ -201,6 +217,11 @@ impl Guest {
     /// Its IPv4 address.
     pub fn ipv4(&self) -> Ipv4Addr {
         ipv4(self.kind.number)
+    }
+
+    /// Its Ethernet address.
+    pub fn mac(&self) -> [u8; 6] {
+        mac(self.kind.number)
     }
 
     /// Its IPv6 address.
@@ -214,6 +235,19 @@ impl Guest {
         let number = self.kind.number;
         format!("{}\nQEMU: {}", own(&format!("console{number}")), own(&format!("qemu{number}.log")))
     }
+}
+
+/// Waits for QEMU at this path.
+fn listener(path: &Path) -> Result<UnixListener> {
+    UnixListener::bind(path).with_context(|| format!("cannot make the socket {}", path.display()))
+}
+
+fn agent_socket(folder: &Path, kind: Kind) -> PathBuf {
+    folder.join(format!("agent{}", kind.number))
+}
+
+fn listener_of_agent(folder: &Path, kind: Kind) -> Result<UnixListener> {
+    listener(&agent_socket(folder, kind))
 }
 
 /// IPv4 address of a number in the lab's network, 10.66.0.0/24.
@@ -272,6 +306,11 @@ fn command(image: &Image, kind: Kind, wire: &Plugged, folder: &Path, control: &P
     command.arg("-chardev").arg(format!("socket,id=control,path={}", control.display()));
     command.args(["-device", "virtio-serial-pci"]);
     command.args(["-device", "virtserialport,chardev=control,name=ferrowarp"]);
+    if kind.has_agent {
+        let agent = agent_socket(folder, kind);
+        command.arg("-chardev").arg(format!("socket,id=agent,path={}", agent.display()));
+        command.args(["-device", "virtserialport,chardev=agent,name=ferrowarp-agent"]);
+    }
     command
 }
 

@@ -5,12 +5,13 @@ use super::guest::{Guest, Kind, Siw};
 use super::judge::judge;
 use super::prepare::{self, Image};
 use super::run::{Case, Run};
+use super::scripts;
 use super::sockets::Sockets;
 use super::stalls;
 use super::wire::Wire;
 use crate::benchfile::{self, Figures};
 use crate::repo;
-use crate::steps::Steps;
+use crate::steps::{Step, Steps};
 use anyhow::{bail, Context, Result};
 use serde::Serialize;
 use std::io::BufRead;
@@ -83,13 +84,16 @@ impl Lab<'_> {
         let (sockets, (siw, wire)) = (Sockets::new()?, self.boot);
         let count = cases.iter().map(|c| c.guests).max().unwrap_or(1);
         let name = format!("boot {count} with siw {}, {wire:?}", siw.name());
-        let Some(guests) = steps.run(&name, |_| boot(self.image, self.boot, count, &sockets.0)) else {
+        let Some(guests) = steps.run(&name, |_| {
+            let has_agent = cases.iter().any(|case| scripts::is_one(case.name));
+            boot(self.image, self.boot, (count, has_agent), &sockets.0)
+        }) else {
             return Ok(vec![]);
         };
         let mut outcomes = vec![];
         for case in cases {
             steps.run(case.name, |step| {
-                let outcome = self.one(case, &guests);
+                let outcome = self.one(case, &guests, step);
                 for (key, value) in &outcome.figures {
                     step.line(&format!("    {key} = {value:.3}"));
                 }
@@ -123,7 +127,7 @@ impl Lab<'_> {
     }
 
     /// Runs a case, then has tshark judge its capture.
-    fn one(&self, case: &Case, guests: &[Guest]) -> Outcome {
+    fn one(&self, case: &Case, guests: &[Guest], step: &Step) -> Outcome {
         self.watch.take();
         guests.iter().for_each(|guest| drop(guest.take_repeats()));
         let start = Instant::now();
@@ -134,9 +138,11 @@ impl Lab<'_> {
                 .with_context(|| format!("cannot make {}", repo::shown(folder)))?;
             // one of an earlier run would be taken for this one's
             drop(std::fs::remove_file(&capture));
-            let figures = (case.body)(&Run { guests, capture: &capture })?;
-            let summary = judge(case.name, &capture)?;
-            (case.check)(&summary).with_context(|| format!("tshark, of {}", repo::shown(&capture)))?;
+            let figures = (case.body)(&Run { guests, capture: &capture, step })?;
+            if let Some(check) = case.check {
+                let summary = judge(case.name, &capture)?;
+                check(&summary).with_context(|| format!("tshark, of {}", repo::shown(&capture)))?;
+            }
             benchfile::merge(&figures)?;
             Ok::<_, anyhow::Error>(figures)
         })();
@@ -160,10 +166,17 @@ impl Lab<'_> {
 }
 
 /// Boots guests side by side.
-fn boot(image: &Image, (siw, wire): (Siw, Wire), count: u8, folder: &Path) -> Result<Vec<Guest>> {
+fn boot(
+    image: &Image,
+    (siw, wire): (Siw, Wire),
+    (count, has_agent): (u8, bool),
+    folder: &Path,
+) -> Result<Vec<Guest>> {
     std::thread::scope(|scope| {
         let boots: Vec<_> = (1..=count)
-            .map(|number| scope.spawn(move || Guest::boot(image, Kind { siw, wire, number }, folder)))
+            .map(|number| {
+                scope.spawn(move || Guest::boot(image, Kind { siw, wire, number, has_agent }, folder))
+            })
             .collect();
         let guests = boots.into_iter().map(|b| b.join().map_err(|_| anyhow::anyhow!("booting panicked"))?);
         guests.collect()

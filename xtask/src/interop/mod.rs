@@ -11,6 +11,7 @@ mod cases;
 mod cause;
 mod channel;
 mod device;
+mod differs;
 mod echo;
 mod guest;
 mod inside;
@@ -23,6 +24,8 @@ mod programs;
 mod relay;
 mod repeats;
 mod run;
+mod scripts;
+mod slow;
 mod sockets;
 mod stalls;
 mod tour;
@@ -92,11 +95,15 @@ pub fn run(args: &Args) -> Result<()> {
     if chosen.iter().any(|case| matches!(case.wire, Wire::Bus | Wire::Joined)) {
         steps.run("the device for a guest", bus::build);
     }
-    if chosen.iter().any(|case| !case.name.starts_with("lab-")) {
+    let has_device = |case: &&Case| !case.name.starts_with("lab-") && !scripts::is_one(case.name);
+    if chosen.iter().any(|case| has_device(&case)) {
         steps.run("the device", simulator::prepare);
     }
     if chosen.iter().any(|case| case.name.starts_with("programs-")) {
         steps.run("the library for programs of rdma-core", dropin::build);
+    }
+    if chosen.iter().any(|case| scripts::is_one(case.name)) {
+        steps.run("the agent of scripts for a guest", scripts::build);
     }
     let mut outcomes = vec![];
     if let Some(image) = image.filter(|_| !args.prepare) {

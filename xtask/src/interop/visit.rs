@@ -32,7 +32,7 @@ impl Host {
         let image = prepare::prepare(step)?;
         step.note("Linux with siw boots");
         let sockets = Sockets::new()?;
-        let kind = Kind { siw: Siw::Stock, wire: Wire::Dgram, number: 1 };
+        let kind = Kind { siw: Siw::Stock, wire: Wire::Dgram, number: 1, has_agent: false };
         let guest = Guest::boot(&image, kind, &sockets.0)?;
         Ok(Self { guest, _sockets: sockets, _lock: lock })
     }

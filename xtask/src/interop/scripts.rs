@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The cases `scripts` and `scripts-few`: scripts of connections (`tests/conformance/scripts`) on
+//! Linux siw. The scripted peer is at our end of the guest's Ethernet, the application is an agent of
+//! ours in the guest.
+use super::bus::{executable, stripped};
+use super::channel::Job;
+use super::differs::{Difference, List};
+use super::guest;
+use super::run::Run;
+use super::slow::Slow;
+use crate::benchfile::Figures;
+use crate::steps::Step;
+use crate::{child, repo};
+use anyhow::{anyhow, bail, Context, Result};
+use ferrowarp_sim::pcap::Pcap;
+use ferrowarp_tests::script::agent::Agent;
+use ferrowarp_tests::script::link::{Ends, Link};
+use ferrowarp_tests::script::{files, run, Script, ScriptError};
+use std::net::SocketAddrV4;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::time::Duration;
+
+/// The program in the guest, and its package.
+const AGENT: &str = "siw-agent";
+const PACKAGE: &str = "ferrowarp-agent";
+/// The lab's number of the peers.
+const PEER: u8 = 7;
+/// Every run of a script has ports of its own: connections and listeners of the one before may
+/// still be there.
+static RUN: AtomicU16 = AtomicU16::new(1);
+/// First port of a listener, first port of a peer, ports of a run's peers.
+const LISTENERS: u16 = 8_000;
+const PEERS: u16 = 22_000;
+const PEERS_OF_RUN: u16 = 32;
+const RUNS: u16 = 1_000;
+/// How long a step waits for what it must see.
+const PATIENCE: Duration = Duration::from_secs(8);
+/// How long an agent may take to end.
+const END: Duration = Duration::from_secs(20);
+/// A script that does not hold is run once more: siw may have lost a wake-up (docs/interop.md).
+const ATTEMPTS: usize = 2;
+/// One script in so many is among the few.
+const FEW: usize = 8;
+
+/// Whether a case of this name needs the agent.
+pub fn is_one(case: &str) -> bool {
+    case.starts_with("scripts")
+}
+
+/// Where the agent is when [`build`] has made it.
+pub fn agent() -> PathBuf {
+    repo::target("guest").join(AGENT)
+}
+
+/// Builds the agent.
+pub fn build(step: &Step) -> Result<()> {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(repo::root()).args(["build", "-p", PACKAGE]);
+    cargo.args(["--message-format", "json-render-diagnostics"]);
+    let built = child::capture_with(&mut cargo, |line| step.note(line))?;
+    let from =
+        executable(&built, AGENT).with_context(|| format!("cargo does not tell where `{AGENT}` is"))?;
+    stripped(&from, &agent())
+}
+
+/// All scripts that name siw.
+pub fn all(run: &Run<'_>) -> Result<Figures> {
+    let scripts = chosen()?;
+    let (list, differences) = (List::committed()?, tried(run, &scripts)?);
+    let path = repo::target("interop").join("siw-differs.md");
+    repo::write(&path, &list.with(&differences).text())?;
+    let passed: Vec<_> = list.gone(&scripts, &differences);
+    for script in passed {
+        run.step.line(&format!("    {script} is listed and passes: take it out of {}", List::PATH));
+    }
+    judged(&list, &scripts, &differences)
+}
+
+/// A few of them.
+pub fn few(run: &Run<'_>) -> Result<Figures> {
+    let scripts: Vec<_> = chosen()?.into_iter().step_by(FEW).collect();
+    let (list, differences) = (List::committed()?, tried(run, &scripts)?);
+    judged(&list, &scripts, &differences)
+}
+
+/// The error has the differences that are not listed.
+fn judged(list: &List, scripts: &[(Script, String)], differences: &[Difference]) -> Result<Figures> {
+    let strange: Vec<_> = differences.iter().filter(|difference| !list.has(difference)).collect();
+    if let Some(first) = strange.first() {
+        let names: Vec<_> = strange.iter().map(|difference| difference.script.as_str()).collect();
+        bail!(
+            "{} of {} scripts differ and are not in {}: {}; the first: {first}",
+            strange.len(),
+            scripts.len(),
+            List::PATH,
+            names.join(", ")
+        );
+    }
+    let (all, differ) = (scripts.len() as f64, differences.len() as f64);
+    Ok(Figures::from([("interop.siw_scripts".into(), all), ("interop.siw_scripts_differ".into(), differ)]))
+}
+
+/// Scripts that name siw, and their texts.
+fn chosen() -> Result<Vec<(Script, String)>> {
+    let parsed = files().into_iter().map(|(name, text)| Ok((Script::parse(&name, &text)?, text)));
+    let parsed: Vec<_> = parsed.collect::<Result<_>>()?;
+    // a script about TCP is for the halves of our device
+    let is_for_siw = |script: &Script| script.devices.iter().any(|on| on == "siw") && !script.has_halves();
+    Ok(parsed.into_iter().filter(|(script, _)| is_for_siw(script)).collect())
+}
+
+/// Runs them one after the other; what differs.
+fn tried(run: &Run<'_>, scripts: &[(Script, String)]) -> Result<Vec<Difference>> {
+    let mut differences = vec![];
+    for (script, text) in scripts {
+        let mut last = Ok(());
+        for _ in 0..ATTEMPTS {
+            last = one(run, script)?;
+            if last.is_ok() {
+                break;
+            }
+        }
+        let word = if last.is_ok() { "ok" } else { "differs" };
+        run.step.line(&format!("    {word:<8}{}", script.name));
+        if let Err(why) = last {
+            let difference = Difference::new(script, text, &why);
+            run.step.line(&format!("            {difference}"));
+            differences.push(difference);
+        }
+    }
+    Ok(differences)
+}
+
+/// One script, with an agent and connections of its own. The inner error is a step that does not
+/// hold, the outer one that of the lab.
+fn one(run: &Run<'_>, script: &Script) -> Result<Result<(), ScriptError>> {
+    let (guest, number) = (&run.guests[0], RUN.fetch_add(1, Ordering::Relaxed));
+    let ends = Ends {
+        device: SocketAddrV4::new(guest.ipv4(), LISTENERS + number % RUNS),
+        device_mac: guest.mac(),
+        peer: SocketAddrV4::new(guest::ipv4(PEER), PEERS + number % RUNS * PEERS_OF_RUN),
+        peer_mac: guest::mac(PEER),
+        patience: PATIENCE,
+    };
+    let (port, peer) = (ends.device.port(), ends.peer.ip());
+    let job = guest.spawn(&format!("exec {AGENT} {number} {port} {peer}"))?;
+    let mut agent = match Agent::new(guest.agent()?, number.into()) {
+        Ok(agent) => agent,
+        Err(why) => bail!("{why}; {}", last_words(job)?),
+    };
+    let folder = run.capture.with_extension("").join(&script.name);
+    let folder = folder.parent().context("a script has a folder")?;
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let capture = run.capture.with_extension("").join(format!("{}.pcapng", script.name));
+    let mut link = Link::over(Box::new(Slow::new(guest.net().open()?, Pcap::create(&capture)?)?), ends);
+    let ran = run::run(script, None, &mut link, &mut agent);
+    link.reset().map_err(|why| anyhow!("{}: {why}", script.name))?;
+    let ended = agent.end();
+    match job.wait(END)? {
+        output if output.code == 0 && !output.timed_out && ended.is_ok() => Ok(ran.map(drop)),
+        output => {
+            let why = ended.err().unwrap_or_default();
+            bail!("the agent of {} does not end well: {why} {output:?}; {}", script.name, guest.console())
+        }
+    }
+}
+
+/// What an agent said on its standard output and error.
+fn last_words(job: Job) -> Result<String> {
+    let output = match job.ended(Duration::ZERO)? {
+        Some(output) => output,
+        None => job.kill()?,
+    };
+    Ok(format!("it ended with {}: {}{}", output.code, output.stdout, output.stderr))
+}
