@@ -13,6 +13,7 @@ mod words;
 
 use application::{does_not_wait, Application};
 use ferrowarp_tests::script::agent::{Ask, Said};
+use ferrowarp_tests::script::device::Octets;
 use libc::{poll, pollfd, POLLIN};
 use std::fs::{read_dir, read_to_string, File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
@@ -111,7 +112,9 @@ fn main() -> Result<(), String> {
             let answer = match ask {
                 Ask::Order(number, order) => Said::Did(application.order(number, order)),
                 Ask::Take(number) => Said::Did(application.take(number)),
-                Ask::Memory { region, at, octets } => Said::Octets(application.memory(&region, at, octets)),
+                Ask::Memory { region, at, octets } => {
+                    Said::Octets(application.memory(&region, at, octets).map(Octets))
+                }
                 Ask::Hello(_) | Ask::End => Said::Did(Ok(())),
             };
             // what came about by the order is heard before its answer

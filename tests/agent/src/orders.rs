@@ -15,7 +15,7 @@ use std::rc::Rc;
 /// The protection domain of what names none.
 const DOMAIN: &str = "1";
 /// Entries of a completion queue of which nothing is said.
-const ENTRIES: u32 = 64;
+const ENTRIES: u32 = 4_096;
 
 impl Application {
     /// Does it. The error says why nothing was done.
@@ -48,7 +48,7 @@ impl Application {
             }
             Order::Fill { place, data } => {
                 let held = self.held(&place.region)?;
-                held.memory.write(held.first + place.at, &data)
+                held.memory.write(held.first + place.at, &data.0)
             }
             Order::Recv { id, place } => {
                 let place = self.segment(&place)?;

@@ -8,7 +8,7 @@ use libc::c_int;
 use std::ptr::null_mut;
 
 /// Work requests of a queue.
-const DEPTH: u32 = 256;
+const DEPTH: u32 = 1_024;
 
 /// Both.
 #[derive(Clone, Copy)]
@@ -54,10 +54,12 @@ impl Queue {
         Ok(Self { qp, cq })
     }
 
-    /// Gives the queue pair back; its completions stay.
+    /// Gives both back.
     pub fn destroy(self, verbs: &Verbs) -> Result<(), String> {
         // SAFETY: the caller drops its last copy; no cm_id has it any more.
-        checked("ibv_destroy_qp", unsafe { (verbs.ibv_destroy_qp)(self.qp) })
+        checked("ibv_destroy_qp", unsafe { (verbs.ibv_destroy_qp)(self.qp) })?;
+        // SAFETY: its only queue pair is gone.
+        checked("ibv_destroy_cq", unsafe { (verbs.ibv_destroy_cq)(self.cq) })
     }
 
     fn context(&self) -> *mut ibv_context {
@@ -102,7 +104,7 @@ impl Queue {
 
     /// The next completion.
     pub fn poll(&self) -> Result<Option<Done>, String> {
-        // SAFETY: the completion queue is never given back.
+        // SAFETY: the completion queue lives until `destroy`, which takes `self`.
         let (context, mut wc) = (unsafe { (*self.cq).context }, ibv_wc::default());
         let poll = operation!(context, poll_cq)?;
         // SAFETY: there is room for one completion.

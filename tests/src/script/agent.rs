@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! An application on another machine: an agent there does what a script says. Lines of JSON go both
 //! ways over a stream of octets, which outlives agents.
-use super::device::{Application, Heard, Offered, Order};
+use super::device::{Application, Heard, Octets, Offered, Order};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::{ErrorKind, Read, Write};
@@ -45,7 +45,7 @@ pub enum Said {
     /// What was asked is done.
     Did(Result<(), String>),
     /// Octets of a region.
-    Octets(Result<Vec<u8>, String>),
+    Octets(Result<Octets, String>),
     /// A peer asks for a connection.
     Requested(Offered),
     /// The application of a connection is told something.
@@ -181,14 +181,14 @@ impl Application for Agent {
 
     fn memory(&mut self, region: &str, at: usize, octets: usize) -> Result<Vec<u8>, String> {
         match self.ask(&Ask::Memory { region: region.into(), at, octets })? {
-            Said::Octets(octets) => octets,
+            Said::Octets(octets) => octets.map(|octets| octets.0),
             other => Err(format!("the agent answers {other:?}")),
         }
     }
 
     fn tells(&self, what: &str) -> bool {
         // rdma_cm and verbs have no such calls and events, and words of their own
-        !matches!(what, "failed" | "peer-finished" | "terminated" | "words")
+        !matches!(what, "failed" | "peer-finished" | "terminated" | "words" | "order")
     }
 }
 
@@ -220,7 +220,7 @@ mod tests {
             Said::Heard(1, Heard::PeerFinished),
             Said::Did(Ok(())),
             Said::Requested(offered.clone()),
-            Said::Octets(Ok(vec![7])),
+            Said::Octets(Ok(Octets(vec![7]))),
             Said::Did(Ok(())),
             Said::Did(Err("no".into())),
         ]);

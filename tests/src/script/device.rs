@@ -42,7 +42,8 @@ pub trait Application {
     fn memory(&mut self, region: &str, at: usize, octets: usize) -> Result<Vec<u8>, String>;
 
     /// Whether it is told such things at all: `failed`, `peer-finished` and `terminated` as scripts
-    /// have them; `words` are those of this project's driver for what went wrong.
+    /// have them; `words` are those of this project's driver for what went wrong; `order` is that of
+    /// completions of both queues.
     fn tells(&self, _what: &str) -> bool {
         true
     }
@@ -135,7 +136,7 @@ pub enum Order {
         /// Where.
         place: Place,
         /// What.
-        data: Vec<u8>,
+        data: Octets,
     },
     /// A receive.
     Recv {
@@ -156,6 +157,33 @@ pub enum Order {
     Abort,
     /// The same, and its queue pair.
     Forget,
+}
+
+/// Many octets; as text they are hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Octets(pub Vec<u8>);
+
+impl From<Octets> for String {
+    fn from(octets: Octets) -> Self {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let digits = |octet: &u8| [octet >> 4, octet & 15].map(|n| char::from(DIGITS[usize::from(n)]));
+        octets.0.iter().flat_map(digits).collect()
+    }
+}
+
+impl TryFrom<String> for Octets {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let digit = |octet: u8| char::from(octet).to_digit(16);
+        let pair = |pair: &[u8]| match pair {
+            [high, low] => Some((digit(*high)? << 4 | digit(*low)?) as u8),
+            _ => None,
+        };
+        let octets: Option<_> = text.as_bytes().chunks(2).map(pair).collect();
+        octets.map(Self).ok_or_else(|| format!("{} characters are no octets", text.len()))
+    }
 }
 
 /// Memory to be registered.

@@ -207,7 +207,7 @@ impl Application for Sockets {
             }
             Order::Fill { place, data } => {
                 let region = self.regions.get_mut(&place.region).ok_or("there is no such region")?;
-                region[place.at..place.at + data.len()].copy_from_slice(&data);
+                region[place.at..place.at + data.0.len()].copy_from_slice(&data.0);
             }
             Order::Recv { id, place } => self.flow(number).receives.push_back((id, place)),
             Order::Post(post) => self.post(number, &post)?,

@@ -338,7 +338,7 @@ impl Application for Verbs {
             }
             Order::Fill { place, data } => {
                 let region = self.region(&place.region)?;
-                region.memory().write(place.at, &data).map_err(|why| why.to_string())
+                region.memory().write(place.at, &data.0).map_err(|why| why.to_string())
             }
             Order::Recv { id, place } => {
                 let segments = self.segments(&place)?;
