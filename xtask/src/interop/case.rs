@@ -7,11 +7,11 @@ use super::{cases, device, inside, netem, programs, scripts, tour};
 
 /// All cases.
 pub fn all() -> impl Iterator<Item = &'static Case> {
-    CASES.iter().chain(&netem::CASES).chain(&programs::CASES)
+    CASES.iter().chain(&netem::CASES).chain(&programs::CASES).chain(&scripts::CASES)
 }
 
 /// Those of a wire that loses nothing.
-const CASES: [Case; 22] = [
+const CASES: [Case; 20] = [
     Case {
         name: "lab-echo",
         about: "the lab alone: smoltcp answers the guest's echo requests",
@@ -191,26 +191,6 @@ const CASES: [Case; 22] = [
         body: device::client::<1_000>,
         check: Some(cases::spoke_iwarp_with_crc),
         full: false,
-    },
-    Case {
-        name: "scripts-few",
-        about: "an eighth of the scripts of tests/conformance/scripts that name siw: stock siw",
-        siw: Siw::Stock,
-        wire: Wire::Dgram,
-        guests: 1,
-        body: scripts::few,
-        check: None,
-        full: false,
-    },
-    Case {
-        name: "scripts",
-        about: "all of them; docs/siw-differs.md has what differs",
-        siw: Siw::Stock,
-        wire: Wire::Dgram,
-        guests: 1,
-        body: scripts::all,
-        check: None,
-        full: true,
     },
     Case {
         name: "vfio",

@@ -13,6 +13,9 @@ const CELL: usize = 160;
 /// What stands where a person has written no reason yet.
 const NO_REASON: &str = "?";
 
+/// How a reason begins, if the kernel of the guest does not outlive the script.
+const ENDS: &str = "The kernel fails";
+
 /// A step that does not hold on siw.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
@@ -112,6 +115,11 @@ impl List {
     /// Whether a difference is listed.
     pub fn has(&self, difference: &Difference) -> bool {
         self.0.get(&difference.script).is_some_and(|listed| listed.step == difference.step)
+    }
+
+    /// Whether a script is known to end the guest's kernel: nothing can run behind it.
+    pub fn ends_kernel(&self, script: &str) -> bool {
+        self.0.get(script).is_some_and(|listed| listed.why.starts_with(ENDS))
     }
 
     /// Names of scripts that are listed and pass.

@@ -229,6 +229,13 @@ impl Guest {
         ipv6(self.kind.number)
     }
 
+    /// Its kernel has met a fault of its own.
+    pub fn has_failed(&self) -> bool {
+        let console = self.folder.join(format!("console{}", self.kind.number));
+        let text = std::fs::read(console).unwrap_or_default();
+        String::from_utf8_lossy(&text).contains("Oops: ")
+    }
+
     /// The end of what it wrote on its console, and of what QEMU said.
     pub fn console(&self) -> String {
         let own = |name: &str| tail(&self.folder.join(name));

@@ -138,7 +138,16 @@ const fn case(
     siw: Siw,
     body: fn(&Run<'_>) -> Result<Figures>,
 ) -> Case {
-    Case { name, about, siw, wire: Wire::Dgram, guests: 1, body, check: Some(spoke_iwarp_with_crc), full: false }
+    Case {
+        name,
+        about,
+        siw,
+        wire: Wire::Dgram,
+        guests: 1,
+        body,
+        check: Some(spoke_iwarp_with_crc),
+        full: false,
+    }
 }
 
 /// The words of a command.

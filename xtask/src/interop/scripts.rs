@@ -5,9 +5,10 @@
 use super::bus::{executable, stripped};
 use super::channel::Job;
 use super::differs::{Difference, List};
-use super::guest;
-use super::run::Run;
+use super::guest::{self, Siw};
+use super::run::{Case, Run};
 use super::slow::Slow;
+use super::wire::Wire;
 use crate::benchfile::Figures;
 use crate::steps::Step;
 use crate::{child, repo};
@@ -44,6 +45,22 @@ const ATTEMPTS: usize = 2;
 /// One script in so many is among the few.
 const FEW: usize = 8;
 
+/// The cases. They are the last of a boot: a script may end the guest's kernel.
+pub const CASES: [Case; 2] = [
+    case("scripts-few", "an eighth of the scripts of connections that name siw, on stock siw", few, false),
+    case("scripts", "all of them; docs/siw-differs.md has what differs", all, true),
+];
+
+/// A case of stock siw, which nobody judges by its capture.
+const fn case(
+    name: &'static str,
+    about: &'static str,
+    body: fn(&Run<'_>) -> Result<Figures>,
+    full: bool,
+) -> Case {
+    Case { name, about, siw: Siw::Stock, wire: Wire::Dgram, guests: 1, body, check: None, full }
+}
+
 /// Whether a case of this name needs the agent.
 pub fn is_one(case: &str) -> bool {
     case.starts_with("scripts")
@@ -65,10 +82,11 @@ pub fn build(step: &Step) -> Result<()> {
     stripped(&from, &agent())
 }
 
-/// All scripts that name siw.
+/// All scripts that name siw; what ends the guest's kernel runs last.
 pub fn all(run: &Run<'_>) -> Result<Figures> {
-    let scripts = chosen()?;
-    let (list, differences) = (List::committed()?, tried(run, &scripts)?);
+    let (list, mut scripts) = (List::committed()?, chosen()?);
+    scripts.sort_by_key(|(script, _)| list.ends_kernel(&script.name));
+    let differences = tried(run, &scripts)?;
     let path = repo::target("interop").join("siw-differs.md");
     repo::write(&path, &list.with(&differences).text())?;
     let passed: Vec<_> = list.gone(&scripts, &differences);
@@ -80,8 +98,12 @@ pub fn all(run: &Run<'_>) -> Result<Figures> {
 
 /// A few of them.
 pub fn few(run: &Run<'_>) -> Result<Figures> {
-    let scripts: Vec<_> = chosen()?.into_iter().step_by(FEW).collect();
-    let (list, differences) = (List::committed()?, tried(run, &scripts)?);
+    let list = List::committed()?;
+    // the guest is for other cases, too
+    let mut scripts = chosen()?;
+    scripts.retain(|(script, _)| !list.ends_kernel(&script.name));
+    let scripts: Vec<_> = scripts.into_iter().step_by(FEW).collect();
+    let differences = tried(run, &scripts)?;
     judged(&list, &scripts, &differences)
 }
 
@@ -114,11 +136,11 @@ fn chosen() -> Result<Vec<(Script, String)>> {
 /// Runs them one after the other; what differs.
 fn tried(run: &Run<'_>, scripts: &[(Script, String)]) -> Result<Vec<Difference>> {
     let mut differences = vec![];
-    for (script, text) in scripts {
+    for (nth, (script, text)) in scripts.iter().enumerate() {
         let mut last = Ok(());
         for _ in 0..ATTEMPTS {
             last = one(run, script)?;
-            if last.is_ok() {
+            if last.is_ok() || run.guests[0].has_failed() {
                 break;
             }
         }
@@ -128,6 +150,14 @@ fn tried(run: &Run<'_>, scripts: &[(Script, String)]) -> Result<Vec<Difference>>
             let difference = Difference::new(script, text, &why);
             run.step.line(&format!("            {difference}"));
             differences.push(difference);
+        }
+        let left = scripts.len() - nth - 1;
+        if run.guests[0].has_failed() && left > 0 {
+            let name = &script.name;
+            bail!(
+                "the guest's kernel fails at {name}, {left} scripts did not run:\n{}",
+                run.guests[0].console()
+            );
         }
     }
     Ok(differences)
@@ -160,6 +190,7 @@ fn one(run: &Run<'_>, script: &Script) -> Result<Result<(), ScriptError>> {
     let ended = agent.end();
     match job.wait(END)? {
         output if output.code == 0 && !output.timed_out && ended.is_ok() => Ok(ran.map(drop)),
+        _ if guest.has_failed() && ran.is_err() => Ok(ran.map(drop)),
         output => {
             let why = ended.err().unwrap_or_default();
             bail!("the agent of {} does not end well: {why} {output:?}; {}", script.name, guest.console())
