@@ -38,7 +38,8 @@ impl Application {
                 // SAFETY: the private data lives during the call.
                 let done = unsafe { (self.cm.rdma_reject)(id, data.as_ptr().cast(), octets) };
                 checked("rdma_reject", done)?;
-                self.release(number)
+                self.release(number, None);
+                Ok(())
             }
             Order::Region(wanted) => self.register(number, wanted),
             Order::Drop(name) => {
@@ -63,11 +64,15 @@ impl Application {
                 // SAFETY: the id lives.
                 checked("rdma_disconnect", unsafe { (self.cm.rdma_disconnect)(id) })
             }
-            Order::Abort => self.release(number),
+            Order::Abort => {
+                self.release(number, None);
+                Ok(())
+            }
             Order::Forget => {
-                self.release(number)?;
-                let queue = self.flows.remove(&number).and_then(|flow| flow.queue);
-                queue.map_or(Ok(()), |queue| queue.destroy(&self.verbs))
+                let queue = self.flow(number).queue.take();
+                self.release(number, queue);
+                self.flows.remove(&number);
+                Ok(())
             }
             Order::Finish => Err("EOPNOTSUPP: rdma_cm closes both directions at once".into()),
             other => Err(format!("EOPNOTSUPP: the agent has no {other:?}")),
@@ -193,19 +198,24 @@ impl Application {
         checked("rdma_resolve_addr", begun)
     }
 
-    /// Gives the cm_id back, with its connection.
-    fn release(&mut self, number: usize) -> Result<(), String> {
+    /// Gives the cm_id back, with its connection, and then a queue pair. A thread does it: the kernel
+    /// waits for the peer, if the startup is not over.
+    fn release(&mut self, number: usize, queue: Option<Queue>) {
         let flow = self.flow(number);
         (flow.offered, flow.wanted) = (None, None);
         let id = std::mem::replace(&mut flow.id, null_mut());
-        if id.is_null() {
-            return Ok(());
+        let (destroy, end) = (self.cm.rdma_destroy_id, queue.map(|queue| queue.ending(&self.verbs)));
+        if !id.is_null() {
+            // SAFETY: the id lives. The queue pair is not the id's.
+            unsafe { (*id).qp = null_mut() };
         }
-        // SAFETY: no copy of the id is left; all its events are acknowledged. The queue pair is not
-        // the id's.
-        unsafe {
-            (*id).qp = null_mut();
-            checked("rdma_destroy_id", (self.cm.rdma_destroy_id)(id))
-        }
+        let id = id as usize;
+        std::thread::spawn(move || {
+            if id != 0 {
+                // SAFETY: no copy of the id is left; its events are acknowledged by the other thread.
+                unsafe { destroy(id as *mut rdma_cm_id) };
+            }
+            end.into_iter().for_each(|end| end());
+        });
     }
 }

@@ -54,16 +54,22 @@ impl Queue {
         Ok(Self { qp, cq })
     }
 
-    /// Gives both back.
-    pub fn destroy(self, verbs: &Verbs) -> Result<(), String> {
-        // SAFETY: the caller drops its last copy; no cm_id has it any more.
-        checked("ibv_destroy_qp", unsafe { (verbs.ibv_destroy_qp)(self.qp) })?;
-        // SAFETY: its only queue pair is gone.
-        checked("ibv_destroy_cq", unsafe { (verbs.ibv_destroy_cq)(self.cq) })
+    /// Gives both back when it is called.
+    pub fn ending(self, verbs: &Verbs) -> impl FnOnce() + Send {
+        let (qp, cq) = (self.qp as usize, self.cq as usize);
+        let (destroy_qp, destroy_cq) = (verbs.ibv_destroy_qp, verbs.ibv_destroy_cq);
+        move || {
+            // SAFETY: the caller drops its last copy; no cm_id has it any more. What is still in
+            // use stays, which the library says and nobody needs to know.
+            unsafe {
+                destroy_qp(qp as *mut ibv_qp);
+                destroy_cq(cq as *mut ibv_cq);
+            }
+        }
     }
 
     fn context(&self) -> *mut ibv_context {
-        // SAFETY: `qp` lives until `destroy`, which takes `self`.
+        // SAFETY: `qp` lives until `ending`, which takes `self`.
         unsafe { (*self.qp).context }
     }
 
@@ -104,7 +110,7 @@ impl Queue {
 
     /// The next completion.
     pub fn poll(&self) -> Result<Option<Done>, String> {
-        // SAFETY: the completion queue lives until `destroy`, which takes `self`.
+        // SAFETY: the completion queue lives until `ending`, which takes `self`.
         let (context, mut wc) = (unsafe { (*self.cq).context }, ibv_wc::default());
         let poll = operation!(context, poll_cq)?;
         // SAFETY: there is room for one completion.

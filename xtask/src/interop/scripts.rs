@@ -186,7 +186,9 @@ fn one(run: &Run<'_>, script: &Script) -> Result<Result<(), ScriptError>> {
     let capture = run.capture.with_extension("").join(format!("{}.pcapng", script.name));
     let mut link = Link::over(Box::new(Slow::new(guest.net().open()?, Pcap::create(&capture)?)?), ends);
     let ran = run::run(script, None, &mut link, &mut agent);
+    // siw may wait for the peer
     link.reset().map_err(|why| anyhow!("{}: {why}", script.name))?;
+    drop(link);
     let ended = agent.end();
     match job.wait(END)? {
         output if output.code == 0 && !output.timed_out && ended.is_ok() => Ok(ran.map(drop)),
