@@ -151,10 +151,10 @@ impl List {
 /// What stands above the table.
 const HEAD: &str = "# Where Linux siw differs
 
-`cargo xtask interop --only scripts` runs each script of `tests/conformance/scripts` that names `siw`
-on Linux siw. A script that does not hold there stands below, with its first step that does not hold.
-A difference that is not listed fails. The run writes the table to `target/interop/siw-differs.md`; a
-person adds the reason.
+`cargo xtask interop --only scripts` runs each script of `tests/conformance/scripts` that names
+`siw` on Linux siw. A script that does not hold there stands below, with its first step that does
+not hold. A difference that is not listed fails. The run writes the table to
+`target/interop/siw-differs.md`; a person adds the reason.
 
 | script | step | what siw does | what is required | why |
 |---|---|---|---|---|
