@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Memory that siw reads and writes behind the agent's back: the agent copies octets in and out, and
-//! has no references to them.
+//! Memory that siw reads and writes behind the agent's back: the agent copies octets in and out,
+//! and has no references to them.
 use std::alloc::{alloc_zeroed, dealloc, Layout};
 use std::ptr::NonNull;
 

@@ -198,8 +198,8 @@ impl Application {
         checked("rdma_resolve_addr", begun)
     }
 
-    /// Gives the cm_id back, with its connection, and then a queue pair. A thread does it: the kernel
-    /// waits for the peer, if the startup is not over.
+    /// Gives the cm_id back, with its connection, and then a queue pair. A thread does it: the
+    /// kernel waits for the peer, if the startup is not over.
     fn release(&mut self, number: usize, queue: Option<Queue>) {
         let flow = self.flow(number);
         (flow.offered, flow.wanted) = (None, None);
@@ -212,7 +212,7 @@ impl Application {
         let id = id as usize;
         std::thread::spawn(move || {
             if id != 0 {
-                // SAFETY: no copy of the id is left; its events are acknowledged by the other thread.
+                // SAFETY: no copy of the id is left; the other thread acknowledges its events.
                 unsafe { destroy(id as *mut rdma_cm_id) };
             }
             end.into_iter().for_each(|end| end());

@@ -20,7 +20,7 @@ pub struct Queue {
 /// The function of a context's table, or why there is none.
 macro_rules! operation {
     ($context:expr, $name:ident) => {
-        // SAFETY: the context of a queue lives as long as the process, and its table does not change.
+        // SAFETY: the context of a queue lives as long as the process; its table does not change.
         unsafe { (*$context).ops.$name }.ok_or(concat!("no ", stringify!($name)))
     };
 }

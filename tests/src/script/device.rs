@@ -42,8 +42,8 @@ pub trait Application {
     fn memory(&mut self, region: &str, at: usize, octets: usize) -> Result<Vec<u8>, String>;
 
     /// Whether it is told such things at all: `failed`, `peer-finished` and `terminated` as scripts
-    /// have them; `words` are those of this project's driver for what went wrong; `order` is that of
-    /// completions of both queues.
+    /// have them; `words` are those of this project's driver for what went wrong; `order` is that
+    /// of completions of both queues.
     fn tells(&self, _what: &str) -> bool {
         true
     }

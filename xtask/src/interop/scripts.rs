@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The cases `scripts` and `scripts-few`: scripts of connections (`tests/conformance/scripts`) on
-//! Linux siw. The scripted peer is at our end of the guest's Ethernet, the application is an agent of
-//! ours in the guest.
+//! Linux siw. The scripted peer is at our end of the guest's Ethernet, the application is an agent
+//! of ours in the guest.
 use super::bus::{executable, stripped};
 use super::channel::Job;
 use super::differs::{Difference, List};
