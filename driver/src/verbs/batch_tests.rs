@@ -268,11 +268,17 @@ proptest! {
             scene.fake.complete(0, if tame >> nth & 1 == 1 { nearly } else { any });
         }
         let mut seen = vec![];
-        for _ in 0..=2 * entries.len() + 8 {
-            match scene.cq.poll() {
-                Ok(Some(done)) => seen.push(done.wr_id),
-                Ok(None) => break,
-                Err(why) => prop_assert!(matches!(why, Error::Entry(_)), "{}", why),
+        // behind the entries the connection manager hears of the error
+        for is_told in [false, true] {
+            if is_told && qp.state() == QpState::Error {
+                qp.0.fail();
+            }
+            for _ in 0..=2 * entries.len() + 8 {
+                match scene.cq.poll() {
+                    Ok(Some(done)) => seen.push(done.wr_id),
+                    Ok(None) => break,
+                    Err(why) => prop_assert!(matches!(why, Error::Entry(_)), "{}", why),
+                }
             }
         }
         prop_assert!(scene.cq.poll().unwrap().is_none(), "the queue comes to its end");

@@ -118,7 +118,7 @@ type Check = fn(&Summary) -> Result<()>;
 
 /// One of each run.
 const fn case(name: &'static str, about: &'static str, body: Body, check: Check) -> Case {
-    Case { name, about, siw: Siw::Stock, wire: Wire::Dgram, guests: 1, body, check, full: false }
+    Case { name, about, siw: Siw::Stock, wire: Wire::Dgram, guests: 1, body, check: Some(check), full: false }
 }
 
 /// One of the long runs.
