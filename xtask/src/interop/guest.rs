@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A guest: Linux with siw in QEMU, without KVM, so that it is the same everywhere.
+use super::agent;
 use super::bus;
 use super::cause::{Cause, Repeat};
 use super::channel::{Channel, Job, Output};
 use super::prepare::Image;
-use super::scripts;
 use super::wire::{Plugged, Wire};
 use crate::simulator::Simulator;
 use anyhow::{bail, Context, Result};
@@ -105,7 +105,7 @@ impl Guest {
         let wire = Plugged::new(kind.wire, folder, kind.number)?;
         let mut image = image.clone();
         let device = wire.simulator().map(|_| bus::programs());
-        let agent = kind.has_agent.then(scripts::agent);
+        let agent = kind.has_agent.then(agent::path);
         let programs: Vec<_> = device.into_iter().flatten().chain(agent).collect();
         if !programs.is_empty() {
             let with_programs = folder.join(format!("initramfs{}", kind.number));

@@ -5,6 +5,7 @@
 //! is the table of what is tried, `judge` has tshark read what passed. `docs/interop.md` is the
 //! guide.
 
+mod agent;
 mod bus;
 mod case;
 mod cases;
@@ -103,7 +104,7 @@ pub fn run(args: &Args) -> Result<()> {
         steps.run("the library for programs of rdma-core", dropin::build);
     }
     if chosen.iter().any(|case| scripts::is_one(case.name)) {
-        steps.run("the agent of scripts for a guest", scripts::build);
+        steps.run("the agent of scripts for a guest", agent::build);
     }
     let mut outcomes = vec![];
     if let Some(image) = image.filter(|_| !args.prepare) {

@@ -2,7 +2,7 @@
 //! The cases `scripts` and `scripts-few`: scripts of connections (`tests/conformance/scripts`) on
 //! Linux siw. The scripted peer is at our end of the guest's Ethernet, the application is an agent
 //! of ours in the guest.
-use super::bus::{executable, stripped};
+use super::agent::AGENT;
 use super::channel::Job;
 use super::differs::{Difference, List};
 use super::guest::{self, Siw};
@@ -10,22 +10,17 @@ use super::run::{Case, Run};
 use super::slow::Slow;
 use super::wire::Wire;
 use crate::benchfile::Figures;
+use crate::repo;
 use crate::steps::Step;
-use crate::{child, repo};
 use anyhow::{anyhow, bail, Context, Result};
 use ferrowarp_sim::pcap::Pcap;
 use ferrowarp_tests::script::agent::Agent;
 use ferrowarp_tests::script::link::{Ends, Link};
 use ferrowarp_tests::script::{files, run, Script, ScriptError};
 use std::net::SocketAddrV4;
-use std::path::PathBuf;
-use std::process::Command;
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 
-/// The program in the guest, and its package.
-const AGENT: &str = "siw-agent";
-const PACKAGE: &str = "ferrowarp-agent";
 /// The lab's number of the peers.
 const PEER: u8 = 7;
 /// Every run of a script has ports of its own: connections and listeners of the one before may
@@ -64,22 +59,6 @@ const fn case(
 /// Whether a case of this name needs the agent.
 pub fn is_one(case: &str) -> bool {
     case.starts_with("scripts")
-}
-
-/// Where the agent is when [`build`] has made it.
-pub fn agent() -> PathBuf {
-    repo::target("guest").join(AGENT)
-}
-
-/// Builds the agent.
-pub fn build(step: &Step) -> Result<()> {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(repo::root()).args(["build", "-p", PACKAGE]);
-    cargo.args(["--message-format", "json-render-diagnostics"]);
-    let built = child::capture_with(&mut cargo, |line| step.note(line))?;
-    let from =
-        executable(&built, AGENT).with_context(|| format!("cargo does not tell where `{AGENT}` is"))?;
-    stripped(&from, &agent())
 }
 
 /// All scripts that name siw; what ends the guest's kernel runs last.
