@@ -3,7 +3,7 @@
 //! peer's memory.
 //!
 //! [`lock_step`] has both devices on one clock, which is held while software works: posting costs
-//! no simulated time, and a run takes the same cycles each time. [`vfio_user`] has both behind
+//! no simulated time, and a run takes the same cycles each time. [`vfio_user()`] has both behind
 //! sockets, in one time that runs by itself.
 use crate::device::{clock_ps, of_limit};
 use crate::served::joined_at;

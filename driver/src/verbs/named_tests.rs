@@ -34,15 +34,23 @@ const PLACES: [Remote; 2] = [
 /// Who makes a Write has these five functions, and no other type has its verb.
 #[test]
 fn a_write_names_one_place_however_much_it_gathers() {
-    fn functions<'l, 'a>() {
+    fn functions() {
         let _: for<'q, 'o> fn(&'q Queue, u64, &'o [Segment], Remote) -> Of<'q, WriteVerb<'o>> = Queue::write;
         let _: for<'q, 'o> fn(&'q Queue, u64, &'o [u8], Remote) -> Of<'q, WriteVerb<'o>> =
             Queue::write_inline;
-        let _: for<'s, 'o> fn(&'s mut Sends<'l>, u64, &'o [Segment], Remote) -> In<'s, 'l, WriteVerb<'o>> =
-            Sends::<'l>::write;
-        let _: for<'s, 'o> fn(&'s mut Sends<'l>, u64, &'o [u8], Remote) -> In<'s, 'l, WriteVerb<'o>> =
-            Sends::<'l>::write_inline;
-        let _: fn(&'a [Segment], Remote) -> AnyVerb<'a> = AnyVerb::write;
+        let _: for<'s, 'o> fn(
+            &'s mut Sends<'static>,
+            u64,
+            &'o [Segment],
+            Remote,
+        ) -> In<'s, 'static, WriteVerb<'o>> = Sends::<'static>::write;
+        let _: for<'s, 'o> fn(
+            &'s mut Sends<'static>,
+            u64,
+            &'o [u8],
+            Remote,
+        ) -> In<'s, 'static, WriteVerb<'o>> = Sends::<'static>::write_inline;
+        let _: fn(&'static [Segment], Remote) -> AnyVerb<'static> = AnyVerb::write;
     }
     functions();
     let scene = scene();
@@ -60,11 +68,11 @@ fn a_write_names_one_place_however_much_it_gathers() {
 /// The same of a Read, which has three functions.
 #[test]
 fn a_read_names_one_place_and_one_sink() {
-    fn functions<'l, 'a>() {
+    fn functions() {
         let _: for<'q> fn(&'q Queue, u64, Segment, Remote) -> Of<'q, ReadVerb> = Queue::read;
-        let _: for<'s> fn(&'s mut Sends<'l>, u64, Segment, Remote) -> In<'s, 'l, ReadVerb> =
-            Sends::<'l>::read;
-        let _: fn(&'a [Segment; 1], Remote) -> AnyVerb<'a> = AnyVerb::read;
+        let _: for<'s> fn(&'s mut Sends<'static>, u64, Segment, Remote) -> In<'s, 'static, ReadVerb> =
+            Sends::<'static>::read;
+        let _: fn(&'static [Segment; 1], Remote) -> AnyVerb<'static> = AnyVerb::read;
     }
     functions();
     let scene = scene();
@@ -87,7 +95,7 @@ fn no_place_is_without_stag_or_offset() {
     struct ByDefault;
     impl<T> Given<()> for T {}
     impl<T: Default> Given<ByDefault> for T {}
-    assert!(!<Remote as Given<_>>::IS);
+    const { assert!(!<Remote as Given<_>>::IS) };
     // all fields, none of which is optional
     let Remote { stag: STag(stag), to: TaggedOffset(to) } = PLACES[0];
     let (_, _): (u32, u64) = (stag, to);
@@ -98,11 +106,13 @@ fn no_place_is_without_stag_or_offset() {
 
 #[test]
 fn a_send_invalidates_the_stag_that_it_names_also_without_octets() {
-    fn functions<'q, 'a>() {
+    fn functions() {
         // the value that makes a Send one with Invalidate is the STag
-        let _: fn(Of<'q, SendVerb<'a>>, STag) -> Of<'q, SendVerb<'a>> = WorkRequest::invalidate;
-        let _: fn(Of<'q, SendVerb<'a>>, Option<STag>) -> Of<'q, SendVerb<'a>> = WorkRequest::invalidate;
-        let _: fn(&'a [Segment], bool, Option<STag>) -> AnyVerb<'a> = AnyVerb::send;
+        let _: fn(Of<'static, SendVerb<'static>>, STag) -> Of<'static, SendVerb<'static>> =
+            WorkRequest::invalidate;
+        let _: fn(Of<'static, SendVerb<'static>>, Option<STag>) -> Of<'static, SendVerb<'static>> =
+            WorkRequest::invalidate;
+        let _: fn(&'static [Segment], bool, Option<STag>) -> AnyVerb<'static> = AnyVerb::send;
     }
     functions();
     let scene = scene();

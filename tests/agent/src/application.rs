@@ -25,6 +25,9 @@ pub struct Held {
     pub first: usize,
 }
 
+/// A connection, and why it could not be.
+type Refusal = (usize, String);
+
 /// The application.
 pub struct Application {
     pub cm: Cm,
@@ -41,7 +44,7 @@ pub struct Application {
     pub requests: VecDeque<(*mut rdma_cm_id, Offered)>,
     pub flows: BTreeMap<usize, Flow>,
     /// Why threads could not connect.
-    pub refused: (Sender<(usize, String)>, Receiver<(usize, String)>),
+    pub refused: (Sender<Refusal>, Receiver<Refusal>),
     /// What is to be said.
     pub said: Vec<Said>,
 }

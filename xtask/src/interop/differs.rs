@@ -176,7 +176,7 @@ mod tests {
     fn a_list_is_read_as_it_was_written_and_keeps_reasons() {
         let found = difference("wire fin");
         assert_eq!((found.step.as_str(), found.seen.as_str()), ("wire fin", "a b c"));
-        let list = List::default().with(&[found.clone()]);
+        let list = List::default().with(std::slice::from_ref(&found));
         let told = List::parse(&list.text()).unwrap_err().to_string();
         assert!(told.contains("mpa/x` has no reason"), "{told}");
         let text = list.text().replace("| ? |", "| siw is so |");

@@ -97,7 +97,7 @@ pub fn run(args: &Args) -> Result<()> {
         steps.run("the device for a guest", bus::build);
     }
     let has_device = |case: &&Case| !case.name.starts_with("lab-") && !scripts::is_one(case.name);
-    if chosen.iter().any(|case| has_device(&case)) {
+    if chosen.iter().any(has_device) {
         steps.run("the device", simulator::prepare);
     }
     if chosen.iter().any(|case| case.name.starts_with("programs-")) {

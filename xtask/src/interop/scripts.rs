@@ -11,7 +11,6 @@ use super::slow::Slow;
 use super::wire::Wire;
 use crate::benchfile::Figures;
 use crate::repo;
-use crate::steps::Step;
 use anyhow::{anyhow, bail, Context, Result};
 use ferrowarp_sim::pcap::Pcap;
 use ferrowarp_tests::script::agent::Agent;
