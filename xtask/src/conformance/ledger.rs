@@ -331,7 +331,7 @@ mod tests {
         };
         assert_eq!(of(Kind::Model, &musts), State::Model);
         assert_eq!(of(Kind::Wire, &musts[..1]), State::Open);
-        assert!(Ledger::new(&[], &passed(&[]), &of_section("XXX")).faults[0].contains("of no row"));
+        assert!(Ledger::new(&[], &passed(&[]), &of_section("DDP-99-")).faults[0].contains("of no row"));
     }
 
     #[test]

@@ -152,7 +152,14 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// Whether a segment is as a step says. Names are bound by a segment that fits, and by no
+    /// other.
     fn fits(&mut self, seg: &Seg, step: &Step) -> Outcome {
+        let names = self.names.clone();
+        self.judge_segment(seg, step).inspect_err(|_| self.names = names)
+    }
+
+    fn judge_segment(&mut self, seg: &Seg, step: &Step) -> Outcome {
         let flags = flags_of(seg);
         if step.words[0] != "*" && flags != step.words[0] {
             return Err(format!("flags are {flags}, not {}", step.words[0]));

@@ -6,7 +6,7 @@ mod reads;
 use super::ulpdu;
 use super::value::{Octets, Want};
 
-use fields::{CARRIED, FPDU, OPTIONS, SAID, SEEN, SEGMENT, SENT, STARTUP};
+use fields::{AWAITED, CARRIED, COUNTED, FPDU, ODD, OPTIONS, SEGMENT, STARTUP, WAITS};
 use reads::Reads::{self, Number, Octets as Bytes, Text, Time};
 
 /// A statement.
@@ -20,6 +20,8 @@ pub struct Statement {
     pub needed: usize,
     /// Fields.
     pub fields: &'static [(&'static str, Reads)],
+    /// More fields, which other statements share.
+    pub more: &'static [(&'static str, Reads)],
     /// Words that may follow in any number and order.
     pub flags: &'static [&'static str],
     /// The first word behind is a kind of message, whose fields are allowed, too.
@@ -33,6 +35,7 @@ const DOES: Statement = Statement {
     behind: &[],
     needed: 0,
     fields: &[],
+    more: &[],
     flags: &[],
     has_kind: false,
     checks: false,
@@ -152,13 +155,20 @@ pub const STATEMENTS: &[Statement] = &[
     Statement { words: ("peer", "syn"), fields: &[("mss", Number), ("scale", Number)], ..DOES },
     Statement { words: ("peer", "offers"), fields: &[("mss", Number), ("scale", Number)], ..DOES },
     Statement { words: ("peer", "number"), behind: &[("iss", Number)], needed: 1, ..DOES },
-    Statement { words: ("peer", "request"), fields: SAID, flags: &["lost", "more"], ..DOES },
-    Statement { words: ("peer", "reply"), fields: SAID, flags: &["lost", "more"], ..DOES },
+    Statement {
+        words: ("peer", "request"),
+        fields: STARTUP,
+        more: CARRIED,
+        flags: &["lost", "more"],
+        ..DOES
+    },
+    Statement { words: ("peer", "reply"), fields: STARTUP, more: CARRIED, flags: &["lost", "more"], ..DOES },
     Statement {
         words: ("peer", "fpdu"),
         behind: &[("kind", Text)],
         needed: 1,
         fields: FPDU,
+        more: CARRIED,
         flags: &["bad-crc", "zero-crc", "bad-pad", "bad-marker", "lost", "more"],
         has_kind: true,
         ..DOES
@@ -168,6 +178,7 @@ pub const STATEMENTS: &[Statement] = &[
         behind: &[("octets", Bytes)],
         needed: 1,
         fields: FPDU,
+        more: CARRIED,
         flags: &["bad-crc", "zero-crc", "bad-pad", "bad-marker", "lost", "more"],
         ..DOES
     },
@@ -196,7 +207,8 @@ pub const STATEMENTS: &[Statement] = &[
         words: ("peer", "seg"),
         behind: &[("flags", Text)],
         needed: 1,
-        fields: SENT,
+        fields: SEGMENT,
+        more: ODD,
         flags: &["bad-sum"],
         ..DOES
     },
@@ -208,7 +220,7 @@ pub const STATEMENTS: &[Statement] = &[
     Statement { words: ("wire", "fpdu"), behind: &[("kind", Text)], needed: 1, has_kind: true, ..SEES },
     Statement { words: ("wire", "message"), behind: &[("kind", Text)], needed: 1, has_kind: true, ..SEES },
     Statement { words: ("wire", "octets"), behind: &[("octets", Bytes)], needed: 1, ..SEES },
-    Statement { words: ("wire", "acked"), fields: &[("within", Time)], checks: true, ..DOES },
+    Statement { words: ("wire", "acked"), fields: WAITS, checks: true, ..DOES },
     Statement { words: ("wire", "skip"), ..DOES },
     Statement { words: ("wire", "fin"), ..SEES },
     Statement { words: ("wire", "rst"), ..SEES },
@@ -218,7 +230,8 @@ pub const STATEMENTS: &[Statement] = &[
         words: ("wire", "seg"),
         behind: &[("flags", Text)],
         needed: 1,
-        fields: SEEN,
+        fields: SEGMENT,
+        more: AWAITED,
         flags: &["next", "no-mss", "no-scale"],
         checks: true,
         ..DOES
@@ -228,6 +241,7 @@ pub const STATEMENTS: &[Statement] = &[
         behind: &[("flags", Text), ("time", Time)],
         needed: 2,
         fields: SEGMENT,
+        more: COUNTED,
         checks: true,
         ..DOES
     },
@@ -245,7 +259,8 @@ pub const STATEMENTS: &[Statement] = &[
         words: ("peer", "part"),
         behind: &[("from", Number), ("to", Number)],
         needed: 2,
-        fields: &[("ack", Number), ("opt", Bytes), ("urg", Number), ("rsvd", Number)],
+        fields: &[("ack", Number)],
+        more: ODD,
         flags: &["fin", "bad-sum"],
         ..DOES
     },
@@ -301,19 +316,23 @@ impl Statement {
         let kind = if self.has_kind { Some(ulpdu::kind(&placed[0])?) } else { None };
         for (name, value) in fields {
             let of_kind = kind.is_some_and(|kind| kind.field(name).is_some());
-            let reads = match self.fields.iter().find(|(field, _)| field == name) {
+            let reads = match self.all_fields().find(|(field, _)| field == name) {
                 Some((_, reads)) => *reads,
                 None if of_kind => Number,
                 None if kind.is_some() && name == "data" => Bytes,
                 None if kind.is_some() && ulpdu::OTHERS.contains(&name.as_str()) => Number,
                 None => {
-                    let known = self.fields.iter().map(|(field, _)| *field).collect::<Vec<_>>().join(" ");
+                    let known = self.all_fields().map(|(field, _)| *field).collect::<Vec<_>>().join(" ");
                     return Err(format!("`{subject} {verb}` has no field `{name}`, but: {known}"));
                 }
             };
             self.read(value, reads).map_err(|why| format!("{name}: {why}"))?;
         }
         Ok(())
+    }
+
+    fn all_fields(&self) -> impl Iterator<Item = &(&'static str, Reads)> {
+        self.fields.iter().chain(self.more)
     }
 
     fn read(&self, text: &str, reads: Reads) -> Result<(), String> {
