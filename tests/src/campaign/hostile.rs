@@ -18,7 +18,8 @@ use super::hardware::Trial;
 use super::part::Part;
 use super::run::Run;
 use crate::device::{
-    clock_ps, config, link, random_size, random_wire, Message, Nic, Plan, Traffic, Walk, RDMA_WRITE, SEND,
+    clock_ps, config, link, random_size, random_wire, units, Message, Nic, Plan, Traffic, Walk, RDMA_WRITE,
+    SEND,
 };
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{MemoryTiming, Pair, Side};
@@ -40,6 +41,9 @@ const MESSAGES: usize = 60;
 const PATIENCE: u64 = 200_000;
 /// Cycles in which all that a stream has begun ends.
 const QUIET: u64 = 4_000;
+/// A lost segment leaves again with the fourth tick. The receive line of a device drops frames of the
+/// connection beside if the peer fills the line.
+const RTO: [(&str, u64); 2] = [("rto_min", units(4)), ("retry_limit", 12)];
 
 /// A cell: cycles between two frames of the peer at most, frames of junk for each segment, one of
 /// so many fields overridden.
@@ -142,6 +146,10 @@ impl Scene {
         let mut traffic = Traffic::new(pair, plan)?;
         traffic.post(pair, 0, 0, Message::random(&mut rng, 16, SEND));
         traffic.until_settled(pair, PATIENCE)?;
+        for (pin, value) in RTO {
+            pair.a.set(pin, value);
+            pair.b.set(pin, value);
+        }
         let figures = Figures { connections: 1, ..Default::default() };
         Ok(Self { traffic, rng, seen, peer: None, posted: 0, figures })
     }
