@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the handles of a completion queue share: what the hardware wrote, then what queue pairs in
 //! error leave. `Q` is the queue pairs, which stand above.
+pub(super) mod armed;
 mod fault_slot;
 mod late;
 mod state;
@@ -20,6 +21,7 @@ use crate::objects::Notified;
 use crate::process::Process;
 use crate::rings::CompletionRing;
 use crate::shared::Shared;
+use armed::Armed;
 pub(super) use fault_slot::FaultSlot;
 use ferrowarp_abi::codec::CqRow;
 use ferrowarp_abi::consts::admin_opcode;
@@ -28,15 +30,9 @@ use parking_lot::{Mutex, MutexGuard};
 use state::CqState;
 use std::collections::VecDeque;
 use std::os::fd::OwnedFd;
-use std::sync::atomic::{fence, AtomicBool, AtomicI32, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Instant;
-
-/// For nothing, for a solicited completion or an error, for any completion: a later one contains
-/// those before it.
-const NOT_ARMED: u8 = 0;
-const ARMED_SOLICITED: u8 = 1;
-const ARMED_NEXT: u8 = 2;
 
 /// Slots of a queue that does not count them: no number of posts reaches its end.
 const UNCOUNTED: i32 = 1 << 30;
@@ -51,11 +47,7 @@ pub(crate) struct CqShared<Q: Completes> {
     notice: OnceLock<Notice>,
     /// A queue pair in error may have left something since it was last flushed.
     disturbed: Disturbed,
-    /// The channel is told of the next completion.
-    is_armed: AtomicBool,
-    /// For what the device is armed, until its event was taken: [`NOT_ARMED`], [`ARMED_SOLICITED`]
-    /// or [`ARMED_NEXT`].
-    armed: AtomicU8,
+    armed: Armed,
     /// Slots for which no completion is outstanding, far more than there are if they are not
     /// counted.
     room: AtomicI32,
@@ -92,14 +84,13 @@ impl<Q: Completes> CqShared<Q> {
         let room = AtomicI32::new(if is_counted { slots as i32 } else { UNCOUNTED });
         let state = CqState { ring, flushed: VecDeque::new(), qps: vec![], bad: None };
         let channel = channel.cloned();
-        let (disturbed, is_armed, armed) = Default::default();
+        let (disturbed, armed) = Default::default();
         let cq = Arc::new(Self {
             number,
             channel,
             interrupt,
             notice: OnceLock::new(),
             disturbed,
-            is_armed,
             armed,
             room,
             process: Process::this(),
@@ -214,9 +205,7 @@ impl<Q: Completes> CqShared<Q> {
         }
         let mut late = Late::default();
         let state = self.state();
-        self.is_armed.store(true, Ordering::SeqCst);
-        // who flushes something behind this look sees that it is armed
-        fence(Ordering::SeqCst);
+        self.armed.ask();
         // the hardware knows nothing of what is flushed, which is an error and counts for both
         // kinds
         if state.is_flushing(&self.number, &mut late) {
@@ -224,18 +213,8 @@ impl<Q: Completes> CqShared<Q> {
             self.clone().notify();
             return Ok(());
         }
-        // the event of an earlier arm is still to come, or is in the ring: one more would need a
-        // slot there
-        let wanted = if kind == Arm::Solicited { ARMED_SOLICITED } else { ARMED_NEXT };
-        let before = self.armed.fetch_max(wanted, Ordering::SeqCst);
-        if before >= wanted {
-            return Ok(());
-        }
-        // a device that was not told makes no event: the next arm tells it
-        state.ring.arm(kind == Arm::Solicited).inspect_err(|_| {
-            // an event that was taken meanwhile has said more
-            let _ = self.armed.compare_exchange(wanted, before, Ordering::SeqCst, Ordering::SeqCst);
-        })
+        let Some(telling) = self.armed.arm(kind) else { return Ok(()) };
+        state.ring.arm(kind == Arm::Solicited).inspect_err(|_| self.armed.undo(&telling))
     }
 
     /// What tells those who wait for a completion.
@@ -302,22 +281,28 @@ impl<Q: Completes> CqShared<Q> {
     }
 }
 
-impl<Q: Completes> Notified for CqShared<Q> {
-    fn told(self: Arc<Self>) {
-        self.armed.store(NOT_ARMED, Ordering::SeqCst);
-        self.notify();
-    }
-
-    /// The hardware, or a queue pair in error, has something. No lock of the queue is taken: who
-    /// takes a completion may post.
-    fn notify(self: Arc<Self>) {
-        let was_armed = self.is_armed.swap(false, Ordering::SeqCst);
+impl<Q: Completes> CqShared<Q> {
+    /// Who waits hears that there is something; the channel does if it is to be told. No lock of
+    /// the queue is taken: who takes a completion may post.
+    fn tell(self: &Arc<Self>, is_for_channel: bool) {
         if let Some(notice) = self.notice.get() {
             notice.raise();
         }
-        if let Some(channel) = self.channel.as_ref().filter(|_| was_armed) {
-            channel.tell(&self);
+        if let Some(channel) = self.channel.as_ref().filter(|_| is_for_channel) {
+            channel.tell(self);
         }
+    }
+}
+
+impl<Q: Completes> Notified for CqShared<Q> {
+    fn told(self: Arc<Self>) {
+        let is_for_channel = self.armed.event();
+        self.tell(is_for_channel);
+    }
+
+    fn notify(self: Arc<Self>) {
+        let is_for_channel = self.armed.flushes();
+        self.tell(is_for_channel);
     }
 }
 

@@ -2,10 +2,11 @@
 //! Posts, the failing of their queue pair and the flush in every order that the language allows, by
 //! `loom`: each request has one completion, be it the hardware's or a flushed one.
 use super::cells::{cell, Cells};
+use super::cq::armed::Armed;
 use super::outstanding::{Outstanding, Posted};
 use super::phase::{Disturbed, Phase};
-use super::types::QpState;
 use super::types::WcOpcode;
+use super::types::{Arm, QpState};
 use loom::sync::atomic::{fence, AtomicBool, AtomicU32, AtomicU64, AtomicU8, Ordering};
 use loom::sync::Arc;
 use loom::thread;
@@ -149,4 +150,40 @@ fn an_order_that_loses_a_request_is_found() {
     for ways in wrong {
         catch_unwind(AssertUnwindSafe(|| explore(ways))).unwrap_err();
     }
+}
+
+/// How an event of the device is taken: whether the channel is to be told.
+type Takes = fn(&Armed<Explored>) -> bool;
+
+/// An event waits. It is taken while the next arm comes, of which the device makes an event at once.
+fn armed_beside_an_event(takes: Takes) {
+    loom::model(move || {
+        let (armed, second) = (Arc::new(Armed::<Explored>::default()), Arc::new(AtomicBool::new(false)));
+        let arms = |armed: &Armed<Explored>| {
+            armed.ask();
+            armed.arm(Arm::Next).is_some()
+        };
+        assert!(arms(&armed));
+        let (theirs, told) = (armed.clone(), second.clone());
+        let application = thread::spawn(move || told.store(arms(&theirs), Ordering::SeqCst));
+        assert!(takes(&armed), "the first event");
+        application.join().unwrap();
+        if second.load(Ordering::SeqCst) {
+            assert!(takes(&armed), "the event of the second arm");
+        }
+    });
+}
+
+#[test]
+fn each_event_of_the_device_tells_the_channel() {
+    armed_beside_an_event(Armed::event);
+}
+
+#[test]
+fn an_event_that_is_taken_in_two_steps_is_found() {
+    let in_two_steps = |armed: &Armed<Explored>| {
+        armed.0.store(armed.0.load(Ordering::SeqCst) & 0x80, Ordering::SeqCst);
+        armed.flushes()
+    };
+    catch_unwind(AssertUnwindSafe(|| armed_beside_an_event(in_two_steps))).unwrap_err();
 }
