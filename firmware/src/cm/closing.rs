@@ -55,9 +55,9 @@ impl Closing {
         self.is_half() && self.peer && !self.acked
     }
 
-    /// Whether the peer's FIN came.
-    pub fn has_peers(&self) -> bool {
-        self.peer
+    /// Whether the peer's FIN came, and ours was ordered.
+    pub fn is_final(&self) -> bool {
+        self.ordered && self.peer
     }
 
     /// Whether both FINs are through.

@@ -171,10 +171,10 @@ impl Running {
 
     /// As [`Running::outcome`], of a row that went with these numbers. If the peer has closed and
     /// all but our FIN is acknowledged, the last ACK of LAST-ACK or CLOSING was lost: nothing has
-    /// failed.
+    /// failed. A reset in these states tells that the peer is gone (RFC 9293 section 3.10.7.4).
     pub fn outcome_at(&self, snd_una: SeqNum, snd_nxt: SeqNum) -> Result<(), ConnError> {
-        let late = self.cause == Some(ConnError::TimedOut(Stage::Close));
-        match late && self.closing.has_peers() && SeqNum(snd_una.0.wrapping_add(1)) == snd_nxt {
+        let late = matches!(self.cause, Some(ConnError::TimedOut(Stage::Close) | ConnError::Reset));
+        match late && self.closing.is_final() && SeqNum(snd_una.0.wrapping_add(1)) == snd_nxt {
             true => Ok(()),
             false => self.outcome(),
         }

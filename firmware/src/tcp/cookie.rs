@@ -32,7 +32,7 @@ fn sealed(secret: &Secret, tuple: &Tuple, irs: SeqNum, slot: u64, low: u8) -> Se
 /// The sequence number that answers a SYN.
 pub fn make(secret: &Secret, tuple: &Tuple, syn: &Segment, now: Ticks, tick_us: u32) -> SeqNum {
     let slot = slot(now, tick_us);
-    let most = syn.mss.unwrap_or_else(|| tuple.default_mss());
+    let most = syn.mss_or(tuple.default_mss());
     let mss = MSS.iter().rposition(|mss| *mss <= most).unwrap_or(0);
     let scale = syn.scale.map_or(NO_SCALE, |scale| scale.min(14));
     let low = (slot as u8 & 1) << 7 | (mss as u8) << 4 | scale;
@@ -67,7 +67,9 @@ mod tests {
     fn a_cookie_is_read_back_by_its_ack_alone_and_not_for_long() {
         let secret = Secret::new([3; 16]);
         let tuple = Tuple { local: ([10, 0, 0, 1], 7).into(), remote: ([10, 0, 0, 2], 9).into() };
-        for (mss, told) in [(Some(1_460), 1_460), (Some(1_459), 1_440), (None, 536), (Some(9), 64)] {
+        for (mss, told) in
+            [(Some(1_460), 1_460), (Some(1_459), 1_440), (None, 536), (Some(0), 536), (Some(9), 64)]
+        {
             for scale in [None, Some(0), Some(14)] {
                 let syn = Segment { seq: SeqNum(u32::MAX), syn: true, mss, scale, ..Segment::default() };
                 let iss = make(&secret, &tuple, &syn, Ticks(7_990), 1_000);

@@ -56,6 +56,11 @@ pub struct Segment {
 }
 
 impl Segment {
+    /// Octets of the MSS option. `default` if there is none, or one of no octets.
+    pub fn mss_or(&self, default: u16) -> u16 {
+        self.mss.filter(|&mss| mss > 0).unwrap_or(default)
+    }
+
     /// Octets of sequence space that it takes.
     pub fn len(&self) -> u32 {
         self.payload.len() as u32 + u32::from(self.syn) + u32::from(self.fin)

@@ -118,6 +118,11 @@ impl Sender {
         self.fin && self.is_done()
     }
 
+    /// Whether our FIN has left, and nothing else is without an acknowledgment.
+    pub fn awaits_fin_alone(&self) -> bool {
+        self.fin && self.octets.is_empty() && self.una != self.nxt
+    }
+
     /// Whether everything pushed, and the FIN if asked for, was acknowledged.
     pub fn is_done(&self) -> bool {
         self.una == self.end()

@@ -40,6 +40,7 @@ fn scales_and_sizes_go_into_the_row() {
         (Some(1_400), Some(9), 1_400, 9, 7),
         (Some(9_000), None, 1_460, 0, 0),
         (None, Some(20), 536, 14, 7),
+        (Some(0), Some(0), 536, 0, 7),
         (Some(10), Some(0), 64, 0, 7),
     ] {
         let mut bench = Bench::new(config.clone());

@@ -286,6 +286,22 @@ fn a_last_ack_that_never_comes_is_no_failure() {
     assert!(bench.is_clean());
 }
 
+/// The ACK of the last FIN was lost, and the host of the peer knows the connection no more.
+#[test]
+fn a_reset_behind_both_fins_is_no_failure() {
+    let mut bench = established();
+    finish(&mut bench);
+    bench.events.clear();
+    bench.peer.answers = false;
+    bench.manager.close(ID).expect("established");
+    bench.run(5);
+    assert!(bench.events.is_empty(), "LAST-ACK: {:?}", bench.events);
+    bench.device.raise(DeviceEvent::PeerReset(QpId(1)));
+    bench.run(5);
+    assert_eq!(bench.outcome(), Some(Ok(())));
+    assert!(bench.is_clean());
+}
+
 #[test]
 fn an_abort_resets() {
     let mut bench = established();

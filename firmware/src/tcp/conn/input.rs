@@ -35,7 +35,7 @@ impl Conn {
     pub(super) fn take_syn(&mut self, syn: &Segment) {
         self.irs = syn.seq;
         self.rcv_nxt = syn.seq.plus(1);
-        self.emss = syn.mss.unwrap_or_else(|| self.tuple.default_mss()).min(self.settings.most).max(64);
+        self.emss = syn.mss_or(self.tuple.default_mss()).min(self.settings.most).max(64);
         self.full_emss = self.emss;
         self.snd_scale = syn.scale.map(|s| s.min(tcp_limit::WINDOW_SHIFT_MAX));
         // the window of a SYN is never scaled
@@ -69,11 +69,15 @@ impl Conn {
             self.acks += u32::from(!segment.rst);
             return (Signal::None, None);
         }
-        if segment.rst {
-            return (if segment.seq == self.rcv_nxt { Signal::Reset } else { Signal::None }, None);
+        if segment.rst && segment.seq == self.rcv_nxt {
+            return (Signal::Reset, None);
+        }
+        if segment.rst || segment.syn {
+            self.acks += 1; // RFC 5961 sections 3 and 4: challenge
+            return (Signal::None, None);
         }
         match segment.ack {
-            Some(ack) if ack == ours && !segment.syn => {
+            Some(ack) if ack == ours => {
                 self.open(segment, now);
                 (self.merge(Signal::Opened, segment, now), None)
             }
@@ -98,7 +102,7 @@ impl Conn {
         }
         if segment.rst {
             if segment.seq == self.rcv_nxt {
-                return Signal::Reset;
+                return self.is_reset();
             }
             self.acks += 1; // RFC 5961 section 3: challenge
             return Signal::None;
@@ -120,6 +124,17 @@ impl Conn {
         self.take_data(segment, window);
         self.settle();
         Signal::None
+    }
+
+    /// A reset that counts. Behind both FINs the peer is gone, and nothing has failed (RFC 9293
+    /// section 3.10.7.4).
+    fn is_reset(&mut self) -> Signal {
+        let is_final = matches!(self.state, State::Closing | State::LastAck);
+        if is_final && self.sender.awaits_fin_alone() {
+            self.state = State::Closed;
+            return Signal::None;
+        }
+        Signal::Reset
     }
 
     fn set_window(&mut self, window: u32) {
