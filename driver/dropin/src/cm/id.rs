@@ -53,6 +53,8 @@ pub struct Id {
     pub inner: Mutex<Inner>,
     /// The phase has changed.
     pub changed: Condvar,
+    /// Held by a call that makes the queue pair or ends it.
+    pub makes_qp: Mutex<()>,
     /// Of an endpoint.
     pub template: Mutex<Option<Template>>,
 }
@@ -99,7 +101,7 @@ impl Id {
             qp_type: IBV_QPT_RC,
             ..Default::default()
         };
-        let (users, acks, inner, changed, template) = Default::default();
+        let (users, acks, inner, changed, makes_qp, template) = Default::default();
         Ok(Arc::new_cyclic(|me| Self {
             shown: Shown::new(shown),
             users,
@@ -108,6 +110,7 @@ impl Id {
             channel: Mutex::new((channel, is_own)),
             inner,
             changed,
+            makes_qp,
             template,
         }))
     }

@@ -21,6 +21,7 @@ pub fn create(
     extended: ibv_qp_ex,
 ) -> Result<(), Errno> {
     let object = find::<Id>(id)?;
+    let _turn = object.makes_qp.lock();
     let entry = object.inner.lock().entry.ok_or(Errno::INVALID)?;
     // SAFETY: the identifier is there, and the program calls this.
     if unsafe { !(*id).qp.is_null() } {
@@ -69,6 +70,7 @@ unsafe extern "C" fn rdma_create_qp_ex(id: *mut rdma_cm_id, attr: *mut ibv_qp_in
 /// The end of a queue pair, of its connection, and of the completion queues that were made with it.
 pub fn destroy(id: *mut rdma_cm_id) -> Result<(), Errno> {
     let object = find::<Id>(id)?;
+    let _turn = object.makes_qp.lock();
     ends::settle(&object);
     // SAFETY: the identifier is there, and the program calls this.
     let qp = unsafe { std::mem::replace(&mut (*id).qp, std::ptr::null_mut()) };
