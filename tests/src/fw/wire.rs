@@ -34,6 +34,8 @@ pub struct Seg {
     pub other_options: bool,
     /// Data.
     pub data: Vec<u8>,
+    /// No router may cut it: DF of IPv4, any segment of IPv6. Read alone.
+    pub is_whole: bool,
     /// What else a header has; not read.
     pub odd: Odd,
 }
@@ -67,6 +69,7 @@ impl Seg {
             scale: None,
             other_options: false,
             data: vec![],
+            is_whole: false,
             odd: Odd::default(),
         }
     }
@@ -153,21 +156,21 @@ impl Seg {
     /// Reads an untagged frame; the checksums have to be right.
     pub fn parse(frame: &[u8]) -> Option<Self> {
         let ethernet = EthernetFrame::new_checked(frame).ok()?;
-        let (source, target, body): (IpAddr, IpAddr, &[u8]) = match ethernet.ethertype() {
+        let (source, target, body, is_whole): (IpAddr, IpAddr, &[u8], bool) = match ethernet.ethertype() {
             EthernetProtocol::Ipv4 => {
                 let ip = Ipv4Packet::new_checked(ethernet.payload()).ok()?;
                 assert!(ip.verify_checksum(), "IPv4 checksum of {frame:02x?}");
                 if ip.next_header() != IpProtocol::Tcp {
                     return None;
                 }
-                (ip.src_addr().into(), ip.dst_addr().into(), ip.payload())
+                (ip.src_addr().into(), ip.dst_addr().into(), ip.payload(), ip.dont_frag())
             }
             EthernetProtocol::Ipv6 => {
                 let ip = Ipv6Packet::new_checked(ethernet.payload()).ok()?;
                 if ip.next_header() != IpProtocol::Tcp {
                     return None;
                 }
-                (ip.src_addr().into(), ip.dst_addr().into(), ip.payload())
+                (ip.src_addr().into(), ip.dst_addr().into(), ip.payload(), true)
             }
             _ => return None,
         };
@@ -197,6 +200,7 @@ impl Seg {
             scale,
             other_options,
             data: tcp.payload().to_vec(),
+            is_whole,
             odd: Odd::default(),
         })
     }

@@ -35,6 +35,11 @@ impl Script {
     pub fn has_halves(&self) -> bool {
         self.steps.iter().any(|step| step.statement.words.0 == "tcp")
     }
+
+    /// Whether Linux siw runs it. A script about TCP is for the halves of a device.
+    pub fn is_for_siw(&self) -> bool {
+        self.devices.iter().any(|on| on == "siw") && !self.has_halves()
+    }
 }
 
 /// A step.

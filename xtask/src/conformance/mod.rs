@@ -5,6 +5,7 @@ mod committed;
 mod ledger;
 mod mutants;
 mod read;
+mod siw;
 
 use crate::floors::{judge, Figures, Floors};
 use crate::repo;
@@ -12,6 +13,7 @@ use crate::test::results::Results;
 use anyhow::{bail, Error, Result};
 use ferrowarp_tests::proves::matrix::{matrices, Level};
 use ledger::{Ledger, State};
+use siw::Siw;
 use std::collections::BTreeMap;
 
 /// The levels that the figures `must.*` count.
@@ -33,7 +35,8 @@ const COUNTED: [(&str, &[Level]); 2] = [("must", &MUSTS), ("should", &[Level::Sh
     Counts proofs of the last `cargo xtask test`. proved: from the wire or from verbs. inner: about an interface\n\
     inside of the device or a type of the API. model: only by the bench of one stage. waived: refused with a\n\
     reason in tests/conformance/waivers.toml. answered: a SHOULD that is not met, with a reason in answers.toml.\n\
-    open: the rest. derived.toml has rows about whole sections.\n\n\
+    open: the rest. derived.toml has rows about whole sections. siw: rows whose steps hold on Linux siw in a script\n\
+    (`cargo xtask interop --only scripts`, docs/siw-differs.md).\n\n\
     Fails below a floor of .ci/floors.toml. If ../shared/spec exists, also fails if a matrix differs from the one there.\n\n\
     --mutate changes comparisons and constants of the emitted Verilog, one at a time, and lists the changes that\n\
     no test noticed.")]
@@ -76,16 +79,27 @@ pub fn run(args: &Args) -> Result<()> {
         complain!("warning: {why:#}; nothing counts as proved");
     }
     if let Some(prefix) = &args.rows {
-        list_rows(&ledger, prefix, args.json)?;
-        return Ok(());
+        return list_rows(&ledger, &Siw::committed()?, prefix, args.json);
     }
     match &args.open {
-        _ if args.json => say!("{}", serde_json::to_string_pretty(&figures(&ledger))?),
+        _ if args.json => {
+            let mut figures = figures(&ledger);
+            figures.extend(of_siw(&Siw::committed()?));
+            say!("{}", serde_json::to_string_pretty(&figures)?);
+        }
         Some(prefix) => {
             list_open(&ledger, prefix);
             return Ok(());
         }
-        None => table(&ledger),
+        None => {
+            table(&ledger);
+            let passed = of_siw(&Siw::committed()?);
+            say!(
+                "Linux siw passes, as far as scripts ask it: {} of MUST, {} of SHOULD",
+                passed["must.siw"],
+                passed["should.siw"]
+            );
+        }
     }
     if ledger.ignored > 0 {
         complain!("warning: {} proofs of tests that failed or did not run are not counted", ledger.ignored);
@@ -146,6 +160,15 @@ fn figures(ledger: &Ledger) -> BTreeMap<String, usize> {
     figures
 }
 
+/// Rows that Linux siw passes, `must.siw` and `should.siw`.
+fn of_siw(siw: &Siw) -> BTreeMap<String, usize> {
+    let rows = || matrices().iter().flat_map(|matrix| &matrix.rows);
+    let passed = |levels: &[Level]| {
+        rows().filter(|row| levels.contains(&row.level) && siw.passes(row.id).next().is_some()).count()
+    };
+    COUNTED.map(|(what, levels)| (format!("{what}.siw"), passed(levels))).into()
+}
+
 fn table(ledger: &Ledger) {
     say!(
         "{:<15} {:<9} {:>6} {:>7} {:>6} {:>6} {:>7} {:>9} {:>6}",
@@ -178,21 +201,24 @@ fn line(matrix: &str, level: &str, counts: &[usize; 6]) {
     say!("{matrix:<15} {level:<9} {total:>6} {proved:>7} {inner:>6} {model:>6} {waived:>7} {answered:>9} {open:>6}");
 }
 
-/// The rows with their states and the tests behind them; the best test alone, if not as JSON.
-fn list_rows(ledger: &Ledger, prefix: &str, json: bool) -> Result<()> {
+/// The rows with their states, the tests behind them and whether siw passes; the best test alone,
+/// if not as JSON.
+fn list_rows(ledger: &Ledger, siw: &Siw, prefix: &str, json: bool) -> Result<()> {
     let rows = matrices().iter().flat_map(|m| &m.rows).filter(|row| row.id.starts_with(prefix));
     let mut listed = vec![];
     for row in rows {
         let (state, by): (_, Vec<_>) = (ledger.state(row).name(), ledger.by(row).collect());
         if json {
             let by: Vec<_> = by.iter().map(|(how, who)| format!("{}: {who}", how.name())).collect();
+            let (level, siw): (_, Vec<_>) = (row.level.name(), siw.passes(row.id).collect());
             listed.push(
-                serde_json::json!({ "id": row.id, "level": row.level.name(), "state": state, "by": by }),
+                serde_json::json!({ "id": row.id, "level": level, "state": state, "by": by, "siw": siw }),
             );
         } else {
             let (best, more) = (by.first().map_or("", |(_, who)| who.as_str()), by.len().saturating_sub(1));
             let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-            say!("{:<15} {:<8} {:<8} {best}{more}", row.id, row.level.name(), state);
+            let too = if siw.passes(row.id).next().is_some() { "siw" } else { "" };
+            say!("{:<15} {:<8} {:<8} {too:<4} {best}{more}", row.id, row.level.name(), state);
         }
     }
     if json {

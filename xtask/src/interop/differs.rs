@@ -117,6 +117,11 @@ impl List {
         self.0.get(&difference.script).is_some_and(|listed| listed.step == difference.step)
     }
 
+    /// The first step of a script that does not hold.
+    pub fn step(&self, script: &str) -> Option<&str> {
+        self.0.get(script).map(|listed| listed.step.as_str())
+    }
+
     /// Whether a script is known to end the guest's kernel: nothing can run behind it.
     pub fn ends_kernel(&self, script: &str) -> bool {
         self.0.get(script).is_some_and(|listed| listed.why.starts_with(ENDS))

@@ -12,7 +12,7 @@ mod cases;
 mod cause;
 mod channel;
 mod device;
-mod differs;
+pub mod differs;
 mod echo;
 mod guest;
 mod inside;

@@ -106,9 +106,7 @@ fn judged(list: &List, scripts: &[(Script, String)], differences: &[Difference])
 fn chosen() -> Result<Vec<(Script, String)>> {
     let parsed = files().into_iter().map(|(name, text)| Ok((Script::parse(&name, &text)?, text)));
     let parsed: Vec<_> = parsed.collect::<Result<_>>()?;
-    // a script about TCP is for the halves of our device
-    let is_for_siw = |script: &Script| script.devices.iter().any(|on| on == "siw") && !script.has_halves();
-    Ok(parsed.into_iter().filter(|(script, _)| is_for_siw(script)).collect())
+    Ok(parsed.into_iter().filter(|(script, _)| script.is_for_siw()).collect())
 }
 
 /// Runs them one after the other; what differs.

@@ -171,6 +171,9 @@ impl Run<'_> {
                 return Err(format!("the option of `{word}` is there"));
             }
         }
+        if step.has("df") && !seg.is_whole {
+            return Err("DF is not set".into());
+        }
         let numbers = [
             ("seq", Some(u64::from(seg.seq.wrapping_sub(irs)))),
             ("ack", ack),

@@ -232,7 +232,7 @@ pub const STATEMENTS: &[Statement] = &[
         needed: 1,
         fields: SEGMENT,
         more: AWAITED,
-        flags: &["next", "no-mss", "no-scale"],
+        flags: &["next", "no-mss", "no-scale", "df"],
         checks: true,
         ..DOES
     },

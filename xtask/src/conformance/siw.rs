@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which rows Linux siw passes: those whose steps hold there in some script. `interop --only
+//! scripts` judges that; what differs is committed.
+use crate::interop::differs::List;
+use anyhow::Result;
+use ferrowarp_tests::script::{files, Script};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// By row, the scripts that siw passes as far as they name the row.
+#[derive(Default)]
+pub struct Siw(BTreeMap<String, BTreeSet<String>>);
+
+impl Siw {
+    /// Of the scripts and the list in the tree.
+    pub fn committed() -> Result<Self> {
+        let (list, mut siw) = (List::committed()?, Self::default());
+        for (name, text) in files() {
+            let script = Script::parse(&name, &text)?;
+            if script.is_for_siw() {
+                siw.add(&script, &text, list.step(&script.name));
+            }
+        }
+        Ok(siw)
+    }
+
+    /// A script; `differs` is its first step that does not hold on siw.
+    fn add(&mut self, script: &Script, text: &str, differs: Option<&str>) {
+        let lines = (1..).zip(text.lines());
+        let found = differs.map(|step| lines.clone().find(|(_, line)| line.trim().starts_with(step)));
+        // a step that is not found leaves nothing for sure
+        let end = found.map_or(usize::MAX, |at| at.map_or(0, |(nth, _)| nth));
+        let late: BTreeSet<_> =
+            script.steps.iter().filter(|step| step.line >= end).flat_map(|step| &step.rows).collect();
+        for row in script.proves.iter().filter(|row| !late.contains(row)) {
+            self.0.entry(row.clone()).or_default().insert(script.name.clone());
+        }
+    }
+
+    /// Scripts by which siw passes a row.
+    pub fn passes(&self, row: &str) -> impl Iterator<Item = &String> {
+        self.0.get(row).into_iter().flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn siw_passes_the_rows_in_front_of_the_step_that_differs() {
+        let text =
+            "# x\nproves MPA-8-01 MPA-8-02\ndevices sim siw\nwire fin [MPA-8-01]\nwire rst [MPA-8-02]\n";
+        let script = Script::parse("mpa/x", text).unwrap();
+        let passes = |differs| {
+            let mut siw = Siw::default();
+            siw.add(&script, text, differs);
+            ["MPA-8-01", "MPA-8-02"].map(|row| siw.passes(row).count())
+        };
+        assert_eq!(passes(None), [1, 1]);
+        assert_eq!(passes(Some("wire rst")), [1, 0]);
+        assert_eq!(passes(Some("wire fin")), [0, 0]);
+        assert_eq!(passes(Some("wire closed")), [0, 0]);
+    }
+}
