@@ -28,6 +28,11 @@ pub trait Wire {
 
     /// How long a step waits for what it must see.
     fn patience(&self) -> Duration;
+
+    /// The device has the habits of Linux siw ([`super::habits`]): they are noted.
+    fn has_habits(&self) -> bool {
+        false
+    }
 }
 
 /// The application on the device.

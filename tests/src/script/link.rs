@@ -55,6 +55,7 @@ pub struct Link {
     ends: Ends,
     peers: Vec<Peer>,
     chosen: usize,
+    has_habits: bool,
     /// All frames in their order, and who has sent each.
     pub frames: Vec<(Side, Vec<u8>)>,
 }
@@ -68,9 +69,15 @@ impl Link {
 
     /// Over any port.
     pub fn over(port: Box<dyn EthPort>, ends: Ends) -> Self {
-        let mut link = Self { port, ends, peers: vec![], chosen: 0, frames: vec![] };
+        let mut link = Self { port, ends, peers: vec![], chosen: 0, has_habits: false, frames: vec![] };
         link.choose(0);
         link
+    }
+
+    /// The device is Linux siw.
+    #[must_use]
+    pub fn of_siw(self) -> Self {
+        Self { has_habits: true, ..self }
     }
 
     /// Resets the connections that peers have.
@@ -136,6 +143,10 @@ impl Wire for Link {
 
     fn patience(&self) -> Duration {
         self.ends.patience
+    }
+
+    fn has_habits(&self) -> bool {
+        self.has_habits
     }
 
     fn pump(&mut self, most: Duration) -> Result<(), String> {

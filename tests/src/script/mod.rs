@@ -7,6 +7,7 @@
 //! a script proves is what its steps have checked.
 pub mod agent;
 pub mod device;
+pub mod habits;
 pub mod judge;
 pub mod link;
 pub mod linux;

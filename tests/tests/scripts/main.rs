@@ -100,7 +100,7 @@ fn on_sim(title: &str, script: &Script, half: Option<Half>) -> Result<(), Failed
         script.url
     );
     let mut app = Verbs::open(&url, *ends.peer.ip())?;
-    let proved = run::run(script, half, &mut link, &mut app);
+    let proved = run::run(script, half, &mut link, &mut app, &mut vec![]);
     drop(app);
     std::fs::remove_dir_all(&folder)?;
     let proved = told(title, link, proved.map_err(|why| why.to_string()))?;
@@ -133,7 +133,7 @@ fn on_linux(script: &Arc<Script>, half: Option<Half>) -> Result<(), Failed> {
     let script = script.clone();
     let run = std::thread::spawn(move || -> Result<(), String> {
         let mut link = network()?;
-        let ran = run::run(&script, half, &mut link, &mut Sockets::default());
+        let ran = run::run(&script, half, &mut link, &mut Sockets::default(), &mut vec![]);
         ran.map(drop).map_err(|why| why.to_string())
     });
     Ok(run.join().map_err(|_| "a panic")??)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which rows Linux siw passes: those whose steps hold there in some script. `interop --only
 //! scripts` judges that; what differs is committed.
-use crate::interop::differs::List;
+use crate::interop::differs::{written, List};
 use anyhow::Result;
 use ferrowarp_tests::script::{files, Script};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,20 +17,29 @@ impl Siw {
         for (name, text) in files() {
             let script = Script::parse(&name, &text)?;
             if script.is_for_siw() {
-                siw.add(&script, &text, list.step(&script.name));
+                let (over, end) = list.steps(&script.name);
+                siw.add(&script, &text, &over, end);
             }
         }
         Ok(siw)
     }
 
-    /// A script; `differs` is its first step that does not hold on siw.
-    fn add(&mut self, script: &Script, text: &str, differs: Option<&str>) {
+    /// A script; in the steps `over` siw has a habit, behind `end` nothing is known.
+    fn add(&mut self, script: &Script, text: &str, over: &[&str], end: Option<&str>) {
         let lines = (1..).zip(text.lines());
-        let found = differs.map(|step| lines.clone().find(|(_, line)| line.trim().starts_with(step)));
+        let is_there = |line: &str, step: &str| written(line) == step;
+        let found = end.map(|step| lines.clone().find(|(_, line)| is_there(line, step)));
         // a step that is not found leaves nothing for sure
         let end = found.map_or(usize::MAX, |at| at.map_or(0, |(nth, _)| nth));
-        let late: BTreeSet<_> =
-            script.steps.iter().filter(|step| step.line >= end).flat_map(|step| &step.rows).collect();
+        let over = |at: usize| {
+            lines.clone().any(|(nth, line)| nth == at && over.iter().any(|step| is_there(line, step)))
+        };
+        let late: BTreeSet<_> = script
+            .steps
+            .iter()
+            .filter(|step| step.line >= end || over(step.line))
+            .flat_map(|step| &step.rows)
+            .collect();
         for row in script.proves.iter().filter(|row| !late.contains(row)) {
             self.0.entry(row.clone()).or_default().insert(script.name.clone());
         }
@@ -51,14 +60,15 @@ mod tests {
         let text =
             "# x\nproves MPA-8-01 MPA-8-02\ndevices sim siw\nwire fin [MPA-8-01]\nwire rst [MPA-8-02]\n";
         let script = Script::parse("mpa/x", text).unwrap();
-        let passes = |differs| {
+        let passes = |over: &[&str], end| {
             let mut siw = Siw::default();
-            siw.add(&script, text, differs);
+            siw.add(&script, text, over, end);
             ["MPA-8-01", "MPA-8-02"].map(|row| siw.passes(row).count())
         };
-        assert_eq!(passes(None), [1, 1]);
-        assert_eq!(passes(Some("wire rst")), [1, 0]);
-        assert_eq!(passes(Some("wire fin")), [0, 0]);
-        assert_eq!(passes(Some("wire closed")), [0, 0]);
+        assert_eq!(passes(&[], None), [1, 1]);
+        assert_eq!(passes(&[], Some("wire rst")), [1, 0]);
+        assert_eq!(passes(&["wire fin"], None), [0, 1]);
+        assert_eq!(passes(&[], Some("wire fin")), [0, 0]);
+        assert_eq!(passes(&[], Some("wire closed")), [0, 0]);
     }
 }

@@ -16,12 +16,18 @@ const NO_REASON: &str = "?";
 /// How a reason begins, if the kernel of the guest does not outlive the script.
 const ENDS: &str = "The kernel fails";
 
-/// A step that does not hold on siw.
+/// What stands before steps that hold but for a habit of siw.
+const PASSED_OVER: &str = "passed over ";
+/// Between these steps and the one that does not hold.
+const THEN: &str = "; then ";
+
+/// Steps that do not hold on siw.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// Name of the script.
     pub script: String,
-    /// The step as it is written, without its rows.
+    /// The steps as they are written, without their rows: those that were passed over, then the one
+    /// that ended the script.
     pub step: String,
     /// What siw does.
     pub seen: String,
@@ -34,16 +40,30 @@ pub struct Difference {
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { script, step, seen, .. } = self;
-        write!(f, "{script}, at `{step}`: {seen}")
+        write!(f, "{script}, at {step}: {seen}")
     }
 }
 
 impl Difference {
-    /// Of a script's text.
-    pub fn new(script: &Script, text: &str, why: &ScriptError) -> Self {
-        let line = text.lines().nth(why.line.saturating_sub(1)).unwrap_or_default().trim();
-        let step = line.rsplit_once('[').map_or(line, |(step, _)| step).trim();
-        let at = script.steps.iter().find(|step| step.line == why.line && !step.rows.is_empty());
+    /// Of a script's text: steps that were passed over, and the one that ended the script. `None`
+    /// if nothing differs.
+    pub fn new(
+        script: &Script,
+        text: &str,
+        noted: &[ScriptError],
+        end: Option<&ScriptError>,
+    ) -> Option<Self> {
+        let first = end.or(noted.first())?;
+        let step_of = |why: &ScriptError| {
+            let line = text.lines().nth(why.line.saturating_sub(1)).unwrap_or_default();
+            format!("`{}`", written(line))
+        };
+        let mut over: Vec<_> = noted.iter().map(step_of).collect();
+        over.dedup();
+        let over = (!over.is_empty()).then(|| format!("{PASSED_OVER}{}", over.join(", ")));
+        let step: Vec<_> = over.into_iter().chain(end.map(step_of)).collect();
+        let seen: Vec<_> = noted.first().into_iter().chain(end).map(|why| cell(&why.why)).collect();
+        let at = script.steps.iter().find(|step| step.line == first.line && !step.rows.is_empty());
         let mut rows: Vec<_> = at.map_or(vec![], |step| step.rows.clone());
         if rows.is_empty() {
             rows.extend(script.proves.iter().next().cloned());
@@ -53,14 +73,30 @@ impl Difference {
             format!("{id}: {said}")
         };
         let rows: Vec<_> = rows.iter().map(sentence).collect();
-        Self {
+        Some(Self {
             script: script.name.clone(),
-            step: cell(step),
-            seen: cell(&why.why),
+            step: step.join(THEN),
+            seen: seen.join("; "),
             rows: cell(&rows.join("; ")),
             why: NO_REASON.into(),
-        }
+        })
     }
+
+    /// Steps that were passed over, and the one that ended the script.
+    fn steps(&self) -> (Vec<&str>, Option<&str>) {
+        let (over, end) = match self.step.strip_prefix(PASSED_OVER) {
+            Some(rest) => rest.split_once(THEN).map_or((rest, None), |(over, end)| (over, Some(end))),
+            None => ("", Some(self.step.as_str())),
+        };
+        // between two steps stands a comma and a space
+        let over = over.split('`').filter(|part| !part.is_empty() && *part != ", ").collect();
+        (over, end.map(|end| end.trim_matches('`')))
+    }
+}
+
+/// A line of a script as a step of the list: without its rows.
+pub fn written(line: &str) -> String {
+    cell(line.rsplit_once('[').map_or(line, |(step, _)| step))
 }
 
 /// Text that fits in a cell.
@@ -99,10 +135,9 @@ impl List {
             if why.is_empty() || why == NO_REASON {
                 bail!("{}:{}: {script} has no reason", Self::PATH, nth + 1);
             }
-            let bare = |text: &str| text.trim_matches('`').to_string();
             let difference = Difference {
-                script: bare(script),
-                step: bare(step),
+                script: script.trim_matches('`').into(),
+                step: step.into(),
                 seen: seen.into(),
                 rows: rows.into(),
                 why: why.into(),
@@ -117,9 +152,9 @@ impl List {
         self.0.get(&difference.script).is_some_and(|listed| listed.step == difference.step)
     }
 
-    /// The first step of a script that does not hold.
-    pub fn step(&self, script: &str) -> Option<&str> {
-        self.0.get(script).map(|listed| listed.step.as_str())
+    /// Steps of a script that siw's habits were passed over in, and the one that does not hold.
+    pub fn steps(&self, script: &str) -> (Vec<&str>, Option<&str>) {
+        self.0.get(script).map_or((vec![], None), Difference::steps)
     }
 
     /// Whether a script is known to end the guest's kernel: nothing can run behind it.
@@ -147,7 +182,7 @@ impl List {
     pub fn text(&self) -> String {
         let rows = self.0.values().map(|difference| {
             let Difference { script, step, seen, rows, why } = difference;
-            format!("| `{script}` | `{step}` | {seen} | {rows} | {why} |\n")
+            format!("| `{script}` | {step} | {seen} | {rows} | {why} |\n")
         });
         format!("{HEAD}{}", rows.collect::<String>())
     }
@@ -157,8 +192,9 @@ impl List {
 const HEAD: &str = "# Where Linux siw differs
 
 `cargo xtask interop --only scripts` runs each script of `tests/conformance/scripts` that names
-`siw` on Linux siw. A script that does not hold there stands below, with its first step that does
-not hold. A difference that is not listed fails. The run writes the table to
+`siw` on Linux siw. A script that does not hold there stands below. Two habits of siw are passed
+over: the bit order of a Terminate, and the octets of a pad. Any other step that does not hold ends
+the script. A difference that is not listed fails. The run writes the table to
 `target/interop/siw-differs.md`; a person adds the reason.
 
 | script | step | what siw does | what is required | why |
@@ -174,13 +210,13 @@ mod tests {
             format!("# A title\\nproves MPA-8-01\\ndevices siw\\n{step} [MPA-8-01]\\n").replace("\\n", "\n");
         let script = Script::parse("mpa/x", &text).unwrap();
         let why = ScriptError { script: "mpa/x.iw".into(), line: 4, why: "a | b\nc".into() };
-        Difference::new(&script, &text, &why)
+        Difference::new(&script, &text, &[], Some(&why)).unwrap()
     }
 
     #[test]
     fn a_list_is_read_as_it_was_written_and_keeps_reasons() {
         let found = difference("wire fin");
-        assert_eq!((found.step.as_str(), found.seen.as_str()), ("wire fin", "a b c"));
+        assert_eq!((found.step.as_str(), found.seen.as_str()), ("`wire fin`", "a b c"));
         let list = List::default().with(std::slice::from_ref(&found));
         let told = List::parse(&list.text()).unwrap_err().to_string();
         assert!(told.contains("mpa/x` has no reason"), "{told}");
@@ -188,6 +224,23 @@ mod tests {
         let list = List::parse(&text).unwrap();
         assert!(list.has(&found) && !list.has(&difference("wire rst")));
         assert_eq!(list.with(&[found]).text(), text);
+    }
+
+    #[test]
+    fn steps_that_were_passed_over_stand_before_the_one_that_ended_the_script() {
+        let text = "# A title\nproves MPA-8-01\nwire fin [MPA-8-01]\nwire rst\nwire closed";
+        let script = Script::parse("mpa/x", text).unwrap();
+        let at = |line| ScriptError { script: "mpa/x.iw".into(), line, why: "why".into() };
+        let steps = |noted: &[usize], end: Option<usize>| {
+            let (noted, end): (Vec<_>, _) = (noted.iter().map(|line| at(*line)).collect(), end.map(at));
+            let found = Difference::new(&script, text, &noted, end.as_ref()).unwrap();
+            let (over, end) = found.steps();
+            (over.join("+"), end.map(str::to_string))
+        };
+        assert_eq!(steps(&[3, 3, 4], None), ("wire fin+wire rst".into(), None));
+        assert_eq!(steps(&[3], Some(5)), ("wire fin".into(), Some("wire closed".into())));
+        assert_eq!(steps(&[], Some(5)), (String::new(), Some("wire closed".into())));
+        assert_eq!(Difference::new(&script, text, &[], None), None);
     }
 
     #[test]

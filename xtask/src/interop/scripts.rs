@@ -113,17 +113,18 @@ fn chosen() -> Result<Vec<(Script, String)>> {
 fn tried(run: &Run<'_>, list: &List, scripts: &[(Script, String)]) -> Result<Vec<Difference>> {
     let mut differences = vec![];
     for (nth, (script, text)) in scripts.iter().enumerate() {
-        let mut last = Ok(());
+        let (mut last, mut noted) = (Ok(()), vec![]);
         for _ in 0..ATTEMPTS {
-            last = one(run, script)?;
+            noted.clear();
+            last = one(run, script, &mut noted)?;
             if last.is_ok() || run.guests[0].has_failed() {
                 break;
             }
         }
-        let word = if last.is_ok() { "ok" } else { "differs" };
+        let difference = Difference::new(script, text, &noted, last.as_ref().err());
+        let word = if difference.is_none() { "ok" } else { "differs" };
         run.step.line(&format!("    {word:<8}{}", script.name));
-        if let Err(why) = last {
-            let difference = Difference::new(script, text, &why);
+        if let Some(difference) = difference {
             run.step.line(&format!("            {difference}"));
             differences.push(difference);
         }
@@ -144,9 +145,9 @@ fn tried(run: &Run<'_>, list: &List, scripts: &[(Script, String)]) -> Result<Vec
     Ok(differences)
 }
 
-/// One script, with an agent and connections of its own. The inner error is a step that does not
-/// hold, the outer one that of the lab.
-fn one(run: &Run<'_>, script: &Script) -> Result<Result<(), ScriptError>> {
+/// One script, with an agent and connections of its own. `noted` gets the steps that siw's habits
+/// were passed over in. The inner error is a step that does not hold, the outer one that of the lab.
+fn one(run: &Run<'_>, script: &Script, noted: &mut Vec<ScriptError>) -> Result<Result<(), ScriptError>> {
     let (guest, number) = (&run.guests[0], RUN.fetch_add(1, Ordering::Relaxed));
     let ends = Ends {
         device: SocketAddrV4::new(guest.ipv4(), LISTENERS + number % RUNS),
@@ -165,8 +166,9 @@ fn one(run: &Run<'_>, script: &Script) -> Result<Result<(), ScriptError>> {
     let folder = folder.parent().context("a script has a folder")?;
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let capture = run.capture.with_extension("").join(format!("{}.pcapng", script.name));
-    let mut link = Link::over(Box::new(Slow::new(guest.net().open()?, Pcap::create(&capture)?)?), ends);
-    let ran = run::run(script, None, &mut link, &mut agent);
+    let port = Slow::new(guest.net().open()?, Pcap::create(&capture)?)?;
+    let mut link = Link::over(Box::new(port), ends).of_siw();
+    let ran = run::run(script, None, &mut link, &mut agent, noted);
     // siw may wait for the peer
     link.reset().map_err(|why| anyhow!("{}: {why}", script.name))?;
     drop(link);

@@ -59,18 +59,21 @@ pub struct Run<'a> {
     flows: BTreeMap<usize, Flow>,
     number: usize,
     listens: bool,
+    /// A habit of siw that the step has met.
+    habit: Option<String>,
 }
 
 /// Runs it; one about TCP needs a half. The result has the rows that were proved; the error names
-/// the step that does not hold.
+/// the step that does not hold. `noted` gets the steps that hold but for a habit of siw.
 pub fn run(
     script: &Script,
     half: Option<Half>,
     wire: &mut dyn Wire,
     app: &mut dyn Application,
+    noted: &mut Vec<ScriptError>,
 ) -> Result<BTreeSet<String>, ScriptError> {
     let (names, flows) = Default::default();
-    let mut run = Run { half, wire, app, names, flows, number: 0, listens: false };
+    let mut run = Run { half, wire, app, names, flows, number: 0, listens: false, habit: None };
     let mut proved = BTreeSet::new();
     // what the application is never told proves nothing
     let tells = |run: &Run<'_>, step: &Step| {
@@ -81,12 +84,17 @@ pub fn run(
         if !tells(&run, step) {
             continue;
         }
-        run.step(step).map_err(|why| ScriptError {
-            script: format!("{}.iw", script.name),
-            line: step.line,
-            why,
-        })?;
-        proved.extend(step.rows.iter().cloned());
+        let at = |why| ScriptError { script: format!("{}.iw", script.name), line: step.line, why };
+        run.step(step).map_err(at)?;
+        match run.habit.take() {
+            Some(why) => noted.push(at(why)),
+            None => proved.extend(step.rows.iter().cloned()),
+        }
+    }
+    // a row has to hold wherever it is named
+    let is_noted = |step: &&Step| noted.iter().any(|noted| noted.line == step.line);
+    for row in script.steps.iter().filter(is_noted).flat_map(|step| &step.rows) {
+        proved.remove(row);
     }
     Ok(proved)
 }
