@@ -117,6 +117,7 @@ impl Subject for Bench {
 }
 
 /// Runs a case on what `make` gives, and once more on the traced model with a waveform if it fails.
+/// A mutated model has no second run: its failure is what is asked for.
 pub(crate) fn run<S: Subject>(
     name: &str,
     library: &Arc<Library>,
@@ -143,6 +144,9 @@ pub(crate) fn reported<S: Subject>(
     let files = report::Files::new(&paths::artefacts(), name, seed);
     let from = first.cycle.saturating_sub(TRACED);
     let again = || {
+        if library.is_mutated() {
+            return Err("a mutant leaves none".into());
+        }
         let traced = library.traced().map_err(|e| format!("the traced model is not there: {e}"))?;
         let unwritten = |e| format!("the second run could not write its files: {e}");
         files.prepare().map_err(unwritten)?;

@@ -27,6 +27,7 @@ mod interop;
 mod lint;
 mod miri;
 mod models;
+mod mutants;
 mod programs;
 mod reasons;
 mod release;
@@ -96,6 +97,9 @@ enum Command {
     Test(test::Args),
     /// Run Linux guests with siw at the other end of the wire; tshark judges the captures
     Interop(interop::Args),
+    /// Change the emitted Verilog in 500 places, one at a time, and list the changes that no test
+    /// notices
+    Mutants(mutants::Args),
     /// Replay the first cycles of every bench top in Icarus, and compare the outputs with
     /// Verilator's
     Icarus(icarus::Args),
@@ -126,6 +130,7 @@ fn main() -> ExitCode {
         Command::Release(args) => release::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Interop(args) => interop::run(&args),
+        Command::Mutants(args) => mutants::run(&args),
         Command::Icarus(args) => icarus::run(&args),
         Command::Miri(args) => miri::run(&args),
         Command::Board(args) => board::run(&args),

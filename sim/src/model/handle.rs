@@ -2,6 +2,7 @@
 //! A running instance, safe: ports by id, values checked against widths.
 use super::ffi::Instance;
 use super::Library;
+use crate::mutate::MUTANT;
 use ferrowarp_hdl::emit::{Direction, Port};
 use std::ffi::CString;
 use std::path::Path;
@@ -138,7 +139,7 @@ impl Model {
                 model.instance.write(i).fill(0);
             }
         }
-        if let Some(port) = model.port("mutant") {
+        if let Some(port) = model.port(MUTANT) {
             // a wrong number must not pass as mutant 0, the unchanged hardware: every mutant would
             // seem unnoticed
             let text = std::env::var("FERROWARP_MUTANT").unwrap_or_else(|_| "0".into());

@@ -7,9 +7,9 @@ use super::prebuilt::Prebuilt;
 use super::time::{Rounds, TimePart};
 use super::{ffi, Kind};
 use crate::file_error::io;
-use crate::mutate::Plan;
+use crate::mutate::{Plan, MODEL, MUTANT};
 use crate::verilator::{self, Verilator};
-use ferrowarp_hdl::config::Config;
+use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::emit::{ports_of, Emitted, Port};
 use ferrowarp_hdl::top::Top;
 use std::path::{Path, PathBuf};
@@ -61,6 +61,11 @@ impl Library {
     /// Of the part that counts time; none if the top has no such part.
     pub(super) fn rounds(&self) -> Option<Rounds> {
         self.rounds
+    }
+
+    /// Whether it has mutants ([`crate::mutate`]).
+    pub fn is_mutated(&self) -> bool {
+        self.ports.iter().any(|port| port.name == MUTANT)
     }
 
     /// Whether instances can write a waveform.
@@ -154,7 +159,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// The Verilated model of a top: emitted, translated, compiled and loaded, or taken from the folder
 /// `models` beside the program, or from `target/models`. With a plan of mutants for this top in the
-/// environment the model is the mutated one ([`crate::mutate`]). The model writes no waveforms:
+/// environment the model is the mutated one ([`crate::mutate`]), built or, for the numbers of the
+/// profile `tiny`, taken from the file that [`MODEL`] names. The model writes no waveforms:
 /// [`Library::traced`] gives the model that does.
 pub fn model(top: Top, config: &Config) -> Result<Arc<Library>, ModelError> {
     loaded(top, config, Kind::Plain)
@@ -190,6 +196,11 @@ fn loaded(top: Top, config: &Config, kind: Kind) -> Result<Arc<Library>, ModelEr
 /// nor garbage of collisions are in a model beside the program.
 fn made(top: Top, config: &Config, kind: Kind) -> Result<Arc<Library>, ModelError> {
     let plan = Plan::from_environment().map_err(ModelError::Plan)?.filter(|plan| plan.top == top.name());
+    if let Some(file) = std::env::var_os(MODEL).filter(|_| plan.is_some()) {
+        if kind == Kind::Plain && *config == Config::profile(Profile::Tiny) {
+            return Library::built(Path::new(&file));
+        }
+    }
     let beside = Prebuilt::beside(top, config, kind).filter(|_| plan.is_none() && !collision::is_on());
     if let Some(file) = beside.as_ref().map(Prebuilt::library).transpose()?.flatten() {
         return Library::built(&file);

@@ -3,7 +3,6 @@
 
 mod committed;
 mod ledger;
-mod mutants;
 mod read;
 mod siw;
 
@@ -30,16 +29,13 @@ const COUNTED: [(&str, &[Level]); 2] = [("must", &MUSTS), ("should", &[Level::Sh
     cargo xtask conformance\n  \
     cargo xtask conformance --open MPA-4\n  \
     cargo xtask conformance --rows MPA-4.4\n  \
-    cargo xtask conformance --json\n  \
-    cargo xtask conformance --mutate 50 --stage mpa\n\n\
+    cargo xtask conformance --json\n\n\
     Counts proofs of the last `cargo xtask test`. proved: from the wire or from verbs. inner: about an interface\n\
     inside of the device or a type of the API. model: only by the bench of one stage. waived: refused with a\n\
     reason in tests/conformance/waivers.toml. answered: a SHOULD that is not met, with a reason in answers.toml.\n\
     open: the rest. derived.toml has rows about whole sections. siw: rows whose steps hold on Linux siw in a script\n\
     (`cargo xtask interop --only scripts`, docs/siw-differs.md).\n\n\
-    Fails below a floor of .ci/floors.toml. If ../shared/spec exists, also fails if a matrix differs from the one there.\n\n\
-    --mutate changes comparisons and constants of the emitted Verilog, one at a time, and lists the changes that\n\
-    no test noticed.")]
+    Fails below a floor of .ci/floors.toml. If ../shared/spec exists, also fails if a matrix differs from the one there.")]
 pub struct Args {
     /// Print the figures as one JSON object, nothing else: must.total, must.proved, should.model,
     /// ...
@@ -51,29 +47,9 @@ pub struct Args {
     /// List the rows whose id starts with PREFIX: state, and who proves them on which device
     #[arg(long, value_name = "PREFIX", num_args = 0..=1, default_missing_value = "", conflicts_with = "open")]
     rows: Option<String>,
-    /// Change N comparisons or constants of the emitted Verilog and list those that no test notices
-    #[arg(long, value_name = "N", conflicts_with = "open")]
-    mutate: Option<usize>,
-    /// Seed that chooses the changed places
-    #[arg(long, value_name = "SEED", default_value_t = 1, requires = "mutate")]
-    seed: u64,
-    /// Change only modules of instances whose name in the bench top starts with NAME: mpa, fifo,
-    /// split14, ...
-    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true, requires = "mutate")]
-    stage: String,
-    /// Bench top to change
-    #[arg(long, value_name = "TOP", default_value = "bench_w64", requires = "mutate")]
-    top: String,
-    /// Run only tests whose name, with that of their binary, starts with NAME: mpa, mpa::rx, ...
-    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true, requires = "mutate")]
-    tests: String,
 }
 
 pub fn run(args: &Args) -> Result<()> {
-    if let Some(count) = args.mutate {
-        let Args { seed, stage, top, tests, json, .. } = args;
-        return mutants::run(&mutants::Request { count, seed: *seed, top, stage, tests, json: *json });
-    }
     let (ledger, note) = ledger()?;
     if let Some(why) = note {
         complain!("warning: {why:#}; nothing counts as proved");

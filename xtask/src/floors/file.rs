@@ -19,6 +19,9 @@ pub struct Floors {
     /// Of requirements: the keys of [`crate::conformance::floor_figures`].
     #[serde(default)]
     pub conformance: Figures,
+    /// Of recorded mutation runs: the keys of [`crate::mutants::floor_figures`].
+    #[serde(default)]
+    pub mutants: Figures,
     /// Of tests, by family.
     #[serde(default)]
     pub tests: Figures,
@@ -43,9 +46,11 @@ impl Floors {
     /// Lifts each floor to its figure in `reached`, and takes in what has no floor yet. Nothing
     /// gets lower.
     pub fn raise(&mut self, reached: &Self) {
-        for (floors, figures) in
-            [(&mut self.conformance, &reached.conformance), (&mut self.tests, &reached.tests)]
-        {
+        for (floors, figures) in [
+            (&mut self.conformance, &reached.conformance),
+            (&mut self.mutants, &reached.mutants),
+            (&mut self.tests, &reached.tests),
+        ] {
             for (name, figure) in figures {
                 let floor = floors.entry(name.clone()).or_default();
                 *floor = (*floor).max(*figure);
@@ -72,7 +77,9 @@ impl Floors {
 
     fn text(&self, head: &str) -> String {
         let mut text = head.to_string();
-        for (section, figures) in [("conformance", &self.conformance), ("tests", &self.tests)] {
+        let sections =
+            [("conformance", &self.conformance), ("mutants", &self.mutants), ("tests", &self.tests)];
+        for (section, figures) in sections {
             // writing to a string does not fail
             let _ = writeln!(text, "\n[{section}]");
             for (name, figure) in figures {
@@ -97,7 +104,7 @@ mod tests {
     use super::*;
 
     const TEXT: &str =
-        "# why\n# so\n\n[conformance]\n\"must.proved\" = 48\n\n[tests]\n\"first\" = 30\n\"fw\" = 5\n";
+        "# why\n# so\n\n[conformance]\n\"must.proved\" = 48\n\n[mutants]\n\"tried\" = 3\n\n[tests]\n\"first\" = 30\n\"fw\" = 5\n";
 
     #[test]
     fn what_is_written_is_read_and_the_head_stays() {
@@ -115,8 +122,8 @@ mod tests {
             &Floors::parse("[conformance]\n\"must.proved\" = 47\n[tests]\nfirst = 31\nnew = 2").unwrap(),
         );
         let raised =
-            Floors::parse("[conformance]\n\"must.proved\" = 48\n[tests]\nfirst = 31\nfw = 5\nnew = 2");
-        assert_eq!(floors, raised.unwrap());
+            "[conformance]\n\"must.proved\" = 48\n[mutants]\ntried = 3\n[tests]\nfirst = 31\nfw = 5\nnew = 2";
+        assert_eq!(floors, Floors::parse(raised).unwrap());
     }
 
     #[test]

@@ -75,7 +75,11 @@ fn fault(commit: &Commit) -> Option<String> {
 fn lowered(before: &Floors, after: &Floors) -> Vec<String> {
     let mut lines = vec![];
     let mut taken: Vec<&str> = vec![];
-    let sections = [(&before.conformance, &after.conformance, false), (&before.tests, &after.tests, true)];
+    let sections = [
+        (&before.conformance, &after.conformance, false),
+        (&before.mutants, &after.mutants, false),
+        (&before.tests, &after.tests, true),
+    ];
     for (old, new, is_tests) in sections {
         // The highest first: a low floor is not to take the heir that a high one needs.
         let mut old_floors: Vec<_> = old.iter().collect();

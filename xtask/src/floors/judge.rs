@@ -12,6 +12,12 @@ pub fn requirements(floors: &Figures, figures: &Figures) -> Result<()> {
     )
 }
 
+/// As [`requirements`], for recorded mutation runs.
+pub fn mutants(floors: &Figures, figures: &Figures) -> Result<()> {
+    let line = |(name, floor, figure)| format!("mutants: {name} is {figure}, below its floor of {floor}");
+    refuse(below(floors, figures).map(line), "tests/mutants records less than before")
+}
+
 /// As [`requirements`], for the tests of families.
 pub fn tests(floors: &Figures, figures: &Figures) -> Result<()> {
     let line = |(name, floor, figure)| match figure {
@@ -61,6 +67,14 @@ mod tests {
         assert_eq!(lines[0], "must.proved is 47, below its floor of 48");
         assert_eq!(lines[1], "should.proved is 0, below its floor of 1");
         assert!(lines[2].starts_with(".ci/floors.toml: a proof was lost"), "{told}");
+    }
+
+    #[test]
+    fn a_mutation_score_below_its_floor_is_told() {
+        let floors = figures(&[("killed_of_1000", 900), ("tried", 40)]);
+        assert!(mutants(&floors, &figures(&[("killed_of_1000", 900), ("tried", 41)])).is_ok());
+        let told = mutants(&floors, &figures(&[("killed_of_1000", 899), ("tried", 40)])).unwrap_err();
+        assert!(told.to_string().starts_with("mutants: killed_of_1000 is 899, below its floor of 900"));
     }
 
     #[test]

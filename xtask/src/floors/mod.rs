@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `floors`: what must not get fewer: proved requirements and tests.
+//! `floors`: what must not get fewer: proved requirements, killed mutants and tests.
 //!
 //! `family` says which tests are counted together, `file` reads and writes `.ci/floors.toml`,
 //! `judge` compares, `history` looks at the commits that changed the file.
@@ -8,8 +8,8 @@ mod file;
 pub mod history;
 pub mod judge;
 
-use crate::conformance;
 use crate::test::results::Results;
+use crate::{conformance, mutants};
 use anyhow::{Context, Result};
 pub use family::counted;
 use file::figure;
@@ -49,14 +49,20 @@ pub fn run(args: &Args) -> Result<()> {
         return floors.save();
     }
     let results = Results::load()?;
-    let reached = Floors { conformance: conformance::floor_figures()?, tests: counted(&results) };
+    let reached = Floors {
+        conformance: conformance::floor_figures()?,
+        mutants: mutants::floor_figures()?,
+        tests: counted(&results),
+    };
     if args.raise {
         floors.raise(&reached);
         return floors.save();
     }
     table(&floors.conformance, &reached.conformance);
+    table(&floors.mutants, &reached.mutants);
     table(&floors.tests, &reached.tests);
     judge::requirements(&floors.conformance, &reached.conformance)?;
+    judge::mutants(&floors.mutants, &reached.mutants)?;
     judge::tests(&floors.tests, &reached.tests)
 }
 
