@@ -28,6 +28,7 @@ pub mod bench;
 pub mod carrier;
 mod case;
 pub mod check;
+pub mod coverage;
 pub mod eth;
 mod file_error;
 pub mod gate;

@@ -39,6 +39,11 @@ const FLAGS: &[&str] = &[
 /// More flags of a traced model.
 const TRACE_FLAGS: &[&str] = &["--trace-fst", "--trace-structs"];
 
+/// More flags of a model that counts coverage. Without the widths, signals of more than 256 bits
+/// would not be counted; no record of a device is wider than this.
+const COVERAGE_FLAGS: &[&str] =
+    &["--coverage-line", "--coverage-toggle", "--coverage-underscore", "--coverage-max-width", "65536"];
+
 /// The oldest release that is known to give the same cycle counts: Debian 12's.
 const OLDEST: (u32, u32) = (5, 6);
 
@@ -160,8 +165,12 @@ impl Verilator {
 
     /// The flags of a model of this kind.
     fn flags(&self, kind: Kind) -> impl Iterator<Item = &'static str> {
-        let traced = if kind == Kind::Traced { TRACE_FLAGS } else { &[] };
-        self.flags.clone().into_iter().chain(traced.iter().copied())
+        let more = match kind {
+            Kind::Plain => &[],
+            Kind::Traced => TRACE_FLAGS,
+            Kind::Covered => COVERAGE_FLAGS,
+        };
+        self.flags.clone().into_iter().chain(more.iter().copied())
     }
 
     /// Translates `verilog` (a file) with top module `top` into C++ in `out`. The error is

@@ -9,10 +9,12 @@ mod out;
 mod application;
 mod bench;
 mod benchfile;
+mod binaries;
 mod board;
 mod campaign;
 mod child;
 mod conformance;
+mod coverage;
 mod demo;
 mod docs;
 mod draw;
@@ -77,7 +79,9 @@ enum Command {
     Campaign(campaign::Args),
     /// Count the requirements of the RFCs that tests prove
     Conformance(conformance::Args),
-    /// Compare the figures of proofs and tests with .ci/floors.toml
+    /// Measure which lines and bits of the device's Verilog the tests reach
+    Coverage(coverage::Args),
+    /// Compare the figures of proofs, coverage and tests with .ci/floors.toml
     Floors(floors::Args),
     /// Prove properties of the emitted Verilog by Yosys and an SMT solver, and find a seeded bug
     /// for each
@@ -121,6 +125,7 @@ fn main() -> ExitCode {
         Command::Dropin(args) => dropin::run(&args),
         Command::Campaign(args) => campaign::run(&args),
         Command::Conformance(args) => conformance::run(&args),
+        Command::Coverage(args) => coverage::run(&args),
         Command::Floors(args) => floors::run(&args),
         Command::Formal(args) => formal::run(&args),
         Command::Lint(args) => lint::run(&args),

@@ -5,6 +5,7 @@ use super::compile::{Speed, Unit};
 use super::cxx::Cxx;
 use super::time::TimePart;
 use super::{shim, Kind, ModelError};
+use crate::coverage;
 use crate::file_error::{io, FileError};
 use crate::paths;
 use crate::verilator::Verilator;
@@ -37,8 +38,7 @@ pub(super) fn shared_library(design: &Design<'_>, kind: Kind) -> Result<PathBuf,
     let shim = shim::shim(ports, kind, time.as_ref());
     let control = time.as_ref().map_or_else(String::new, TimePart::control);
     let tools = format!("{}\n{}", verilator.identity(kind), cxx.identity());
-    let mark = if kind == Kind::Traced { ".traced" } else { "" };
-    let name = format!("{top}-{}{mark}", hash(&[text, &shim, &control, &tools]));
+    let name = format!("{top}-{}{}", hash(&[text, &shim, &control, &tools]), kind.mark());
     let models = paths::models();
     let library = models.join(format!("{name}.so"));
     once(&models, &name, &library, || {
@@ -58,6 +58,9 @@ pub(super) fn shared_library(design: &Design<'_>, kind: Kind) -> Result<PathBuf,
             let header = work.join("Vdut___024root.h");
             plain(&fs::read_to_string(&header).map_err(io("read", &header))?).map_err(refused)?;
         }
+        if kind == Kind::Covered {
+            write(&models.join(format!("{name}.{}", coverage::POINTS)), &points(verilator, &work)?)?;
+        }
         write(&work.join("shim.cpp"), &shim)?;
         let mut objects = runtime(verilator, &cxx, &work)?;
         let units = units(&work)?;
@@ -75,6 +78,24 @@ pub(super) fn shared_library(design: &Design<'_>, kind: Kind) -> Result<PathBuf,
         Ok(())
     })?;
     Ok(library)
+}
+
+/// The list of what a model counts, from the C++ in `work` that names the counters. The names leave
+/// the C++: Verilator's runtime would take them in for each instance, which takes seconds.
+fn points(verilator: &Verilator, work: &Path) -> Result<String, ModelError> {
+    let mut list = String::new();
+    for Unit { source, .. } in units(work)? {
+        let text = fs::read_to_string(&source).map_err(io("read", &source))?;
+        let names = coverage::listed(&text);
+        if !names.is_empty() {
+            write(&source, &coverage::unnamed(&text))?;
+            list += &names;
+        }
+    }
+    match list.is_empty() {
+        true => Err(ModelError::NoPoints { version: verilator.version.clone() }),
+        false => Ok(list),
+    }
 }
 
 /// Refuses a model whose state is not all in the members of its root, as it is copied octet by

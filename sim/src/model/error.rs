@@ -88,6 +88,15 @@ pub enum ModelError {
         /// Top being built.
         top: String,
     },
+    /// The C++ of a model that counts coverage names no counter of a signal.
+    #[error(
+        "the C++ of Verilator {version} names no counters of coverage as sim/src/coverage/points.rs reads them; \
+         run `cargo xtask setup`, which installs Verilator 5.48"
+    )]
+    NoPoints {
+        /// Version of Verilator.
+        version: String,
+    },
     /// A top needs these two inputs to be clocked.
     #[error("top `{top}` has no 1-bit input `{port}`")]
     NoClock {

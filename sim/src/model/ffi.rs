@@ -42,6 +42,8 @@ pub(super) struct Shim {
     trace: Option<Trace>,
     /// Only a top with a part that counts time has these.
     still: Option<Still>,
+    /// Only a model that counts coverage has this.
+    counters: Option<unsafe extern "C" fn(Dut, *mut FwPort)>,
     /// Octets of the storage of each port, in the order of the shim's table.
     octets: Vec<usize>,
 }
@@ -68,6 +70,7 @@ impl Shim {
                 (Ok(state), Ok(time)) => Some(Still { state: *state, time: *time }),
                 _ => None,
             };
+            let counters = library.get(b"fw_counters").ok().map(|counters| *counters);
             Ok(Self {
                 new: *library.get(b"fw_new")?,
                 free: *library.get(b"fw_free")?,
@@ -76,6 +79,7 @@ impl Shim {
                 advance: *library.get(b"fw_advance")?,
                 trace,
                 still,
+                counters,
                 octets,
             })
         }
@@ -234,6 +238,19 @@ impl Instance {
         // SAFETY: as in `read`; the root lives as long as the model, and `build.rs` has seen that
         // its members are plain.
         Some(unsafe { std::slice::from_raw_parts(root.as_ptr(), octets) })
+    }
+
+    /// The counters of coverage; none if the model has none. They stand outside of
+    /// [`Instance::state`].
+    pub(super) fn counters(&self) -> Option<&[u32]> {
+        let ask = self.shim.counters?;
+        let mut entry = FwPort { storage: std::ptr::null_mut(), octets: 0 };
+        // SAFETY: `dut` is live, and the function writes one entry.
+        unsafe { ask(self.dut.as_ptr(), &mut entry) };
+        let storage = NonNull::new(entry.storage.cast::<u32>())?;
+        // SAFETY: the storage is an array of `uint32_t` in the live object, `octets` is its size,
+        // and C++ writes it only in calls that take `&mut self`, which this borrow excludes.
+        Some(unsafe { std::slice::from_raw_parts(storage.as_ptr(), entry.octets as usize / 4) })
     }
 
     /// Puts back what [`Instance::state`] showed of this very instance; anything of another length

@@ -2,6 +2,7 @@
 //! A running instance, safe: ports by id, values checked against widths.
 use super::ffi::Instance;
 use super::Library;
+use crate::coverage;
 use crate::mutate::MUTANT;
 use ferrowarp_hdl::emit::{Direction, Port};
 use std::ffi::CString;
@@ -127,6 +128,15 @@ impl Library {
 
     fn made(self: &Arc<Self>, seed: u32) -> Model {
         Model::new(Arc::clone(self), self.instance(seed))
+    }
+}
+
+impl Drop for Model {
+    /// What a model counted outlives the instance.
+    fn drop(&mut self) {
+        if let Some(counters) = self.instance.counters() {
+            coverage::keep(self.library.file(), counters);
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use super::error::ModelError;
 use super::prebuilt::Prebuilt;
 use super::time::{Rounds, TimePart};
 use super::{ffi, Kind};
+use crate::coverage;
 use crate::file_error::io;
 use crate::mutate::{Plan, MODEL, MUTANT};
 use crate::verilator::{self, Verilator};
@@ -160,10 +161,19 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// The Verilated model of a top: emitted, translated, compiled and loaded, or taken from the folder
 /// `models` beside the program, or from `target/models`. With a plan of mutants for this top in the
 /// environment the model is the mutated one ([`crate::mutate`]), built or, for the numbers of the
-/// profile `tiny`, taken from the file that [`MODEL`] names. The model writes no waveforms:
-/// [`Library::traced`] gives the model that does.
+/// profile `tiny`, taken from the file that [`MODEL`] names; with a folder of coverage it is one
+/// that counts ([`crate::coverage`]). The model writes no waveforms: [`Library::traced`] gives the
+/// model that does.
 pub fn model(top: Top, config: &Config) -> Result<Arc<Library>, ModelError> {
-    loaded(top, config, Kind::Plain)
+    loaded(top, config, wanted())
+}
+
+/// What [`model`] builds: a model that counts, if the environment names a folder for the counts.
+fn wanted() -> Kind {
+    match coverage::folder() {
+        Some(_) => Kind::Covered,
+        None => Kind::Plain,
+    }
 }
 
 /// As [`model`], but a model that can write waveforms.

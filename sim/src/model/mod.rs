@@ -35,4 +35,18 @@ pub enum Kind {
     /// Simulation that can write a waveform: a fifth slower, and half as long again in the
     /// compiler.
     Traced,
+    /// Simulation that counts which lines ran and which bits changed, for [`crate::coverage`]:
+    /// several times slower.
+    Covered,
+}
+
+impl Kind {
+    /// What stands behind the hash in the name of a model's files.
+    pub(crate) fn mark(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Traced => ".traced",
+            Self::Covered => ".covered",
+        }
+    }
 }

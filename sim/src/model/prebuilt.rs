@@ -47,8 +47,7 @@ pub(super) struct Prebuilt {
 impl Prebuilt {
     /// A model in `folder`; none if the configuration has no key.
     pub(super) fn of(folder: PathBuf, top: Top, config: &Config, kind: Kind) -> Option<Self> {
-        let mark = if kind == Kind::Traced { ".traced" } else { "" };
-        let stem = format!("{}-{}{mark}", top.name(), emission::key(config)?);
+        let stem = format!("{}-{}{}", top.name(), emission::key(config)?, kind.mark());
         Some(Self { folder, stem })
     }
 

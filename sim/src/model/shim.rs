@@ -15,7 +15,8 @@ use std::fmt::Write;
 /// The seed 0 stands for no random values: everything starts at 0.
 ///
 /// Only that of a traced model has `fw_trace_open` and `fw_trace_close`, only that of a top with a
-/// part that counts time `fw_state` and `fw_time`.
+/// part that counts time `fw_state` and `fw_time`, only that of a model that counts coverage
+/// `fw_counters`.
 pub(super) fn shim(ports: &[Port], kind: Kind, time: Option<&TimePart>) -> String {
     let mut table = String::new();
     for p in ports {
@@ -25,9 +26,17 @@ pub(super) fn shim(ports: &[Port], kind: Kind, time: Option<&TimePart>) -> Strin
     }
     let count = ports.len();
     let (root, state) = time.map_or_else(Default::default, state);
-    let (wave, trace) = if kind == Kind::Traced { (TRACED, TRACE) } else { (PLAIN, "") };
+    let (wave, trace) = match kind {
+        Kind::Plain => (PLAIN, String::new()),
+        Kind::Traced => (TRACED, TRACE.into()),
+        Kind::Covered => (PLAIN, format!("\n{COUNTERS}")),
+    };
+    let making = match kind {
+        Kind::Covered => MAKING.replace(MADE, &format!("{MADE}{ZEROED}")),
+        _ => MAKING.into(),
+    };
     format!(
-        "{root}{HEAD}{wave}{DUT}{trace}{MAKING}{state}{PORTS}    if (room != {count}) return 0;\n    FwPort *p = out;\n{table}    return {count};\n}}\n{TAIL}"
+        "{root}{HEAD}{wave}{DUT}{trace}{making}{state}{PORTS}    if (room != {count}) return 0;\n    FwPort *p = out;\n{table}    return {count};\n}}\n{TAIL}"
     )
 }
 
@@ -98,6 +107,19 @@ FW_EXPORT uint32_t fw_trace_open(FwDut *d, const char *path) {
     return d->wave.fst->isOpen() ? 1 : 0;
 }
 "#;
+
+/// The counters of coverage, each of 32 bits, which Verilator keeps beside the model's root.
+const COUNTERS: &str = r#"#include "Vdut__Syms.h"
+
+FW_EXPORT void fw_counters(FwDut *d, FwPort *out) {
+    auto &counters = d->top->rootp->vlSymsp->__Vcoverage;
+    *out = {(void *)counters, (uint32_t)sizeof(counters)};
+}
+"#;
+
+/// The line of [`MAKING`] behind which the counters are zeroed: who names no counter zeroes none.
+const MADE: &str = "    d->top = new Vdut(&d->ctx);\n";
+const ZEROED: &str = "    for (uint32_t &counter : d->top->rootp->vlSymsp->__Vcoverage) counter = 0;\n";
 
 const MAKING: &str = r#"
 static std::mutex making;

@@ -22,6 +22,7 @@ const PARTS: [(&str, &[&str]); 4] = [
             "docs/interop.md",
             "docs/loss.md",
             "docs/campaign.md",
+            "docs/coverage.md",
             "docs/mutants.md",
             "SECURITY.md",
             "docs/security.md",

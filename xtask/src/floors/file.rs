@@ -22,6 +22,9 @@ pub struct Floors {
     /// Of recorded mutation runs: the keys of [`crate::mutants::floor_figures`].
     #[serde(default)]
     pub mutants: Figures,
+    /// Of coverage in thousandths: the keys of [`crate::coverage::recorded`].
+    #[serde(default)]
+    pub coverage: Figures,
     /// Of tests, by family.
     #[serde(default)]
     pub tests: Figures,
@@ -49,6 +52,7 @@ impl Floors {
         for (floors, figures) in [
             (&mut self.conformance, &reached.conformance),
             (&mut self.mutants, &reached.mutants),
+            (&mut self.coverage, &reached.coverage),
             (&mut self.tests, &reached.tests),
         ] {
             for (name, figure) in figures {
@@ -77,9 +81,14 @@ impl Floors {
 
     fn text(&self, head: &str) -> String {
         let mut text = head.to_string();
-        let sections =
-            [("conformance", &self.conformance), ("mutants", &self.mutants), ("tests", &self.tests)];
-        for (section, figures) in sections {
+        let sections = [
+            ("conformance", &self.conformance),
+            ("coverage", &self.coverage),
+            ("mutants", &self.mutants),
+            ("tests", &self.tests),
+        ];
+        // a section without floors has no line
+        for (section, figures) in sections.into_iter().filter(|(_, figures)| !figures.is_empty()) {
             // writing to a string does not fail
             let _ = writeln!(text, "\n[{section}]");
             for (name, figure) in figures {
@@ -119,11 +128,15 @@ mod tests {
     fn a_floor_is_raised_and_never_lowered() {
         let mut floors = Floors::parse(TEXT).unwrap();
         floors.raise(
-            &Floors::parse("[conformance]\n\"must.proved\" = 47\n[tests]\nfirst = 31\nnew = 2").unwrap(),
+            &Floors::parse(
+                "[conformance]\n\"must.proved\" = 47\n[coverage]\nline = 9\n[tests]\nfirst = 31\nnew = 2",
+            )
+            .unwrap(),
         );
-        let raised =
-            "[conformance]\n\"must.proved\" = 48\n[mutants]\ntried = 3\n[tests]\nfirst = 31\nfw = 5\nnew = 2";
-        assert_eq!(floors, Floors::parse(raised).unwrap());
+        let raised = Floors::parse(
+            "[conformance]\n\"must.proved\" = 48\n[coverage]\nline = 9\n[mutants]\ntried = 3\n[tests]\nfirst = 31\nfw = 5\nnew = 2",
+        );
+        assert_eq!(floors, raised.unwrap());
     }
 
     #[test]

@@ -78,6 +78,7 @@ fn lowered(before: &Floors, after: &Floors) -> Vec<String> {
     let sections = [
         (&before.conformance, &after.conformance, false),
         (&before.mutants, &after.mutants, false),
+        (&before.coverage, &after.coverage, false),
         (&before.tests, &after.tests, true),
     ];
     for (old, new, is_tests) in sections {
@@ -155,6 +156,8 @@ mod tests {
     #[test]
     fn a_floor_is_lowered_alone_and_with_a_reason() {
         assert_eq!(told(&["fw = 5"], "fw = 6\nx = 1", &["a.rs"], ""), "");
+        let line = |figure| format!("fw = 5\n[coverage]\nline = {figure}");
+        assert!(told(&[&line(951)], &line(950), &["a.rs"], "why").contains("(line 951 -> 950)"));
         assert_eq!(told(&["fw = 5"], "fw = 4", &[], "The tests of a stage that is gone."), "");
         let company = told(&["fw = 5"], "fw = 4", &["a.rs", "b.rs"], "why");
         assert!(

@@ -18,6 +18,17 @@ pub fn mutants(floors: &Figures, figures: &Figures) -> Result<()> {
     refuse(below(floors, figures).map(line), "tests/mutants records less than before")
 }
 
+/// As [`requirements`], for coverage of the emitted device, in thousandths.
+pub fn coverage(floors: &Figures, figures: &Figures) -> Result<()> {
+    let line = |(name, floor, figure)| {
+        format!("coverage of `{name}` is {figure} thousandths, below its floor of {floor}")
+    };
+    refuse(
+        below(floors, figures).map(line),
+        "the runs of `cargo xtask coverage` reach less of the device than before, or not all of its tests ran",
+    )
+}
+
 /// As [`requirements`], for the tests of families.
 pub fn tests(floors: &Figures, figures: &Figures) -> Result<()> {
     let line = |(name, floor, figure)| match figure {
@@ -75,6 +86,17 @@ mod tests {
         assert!(mutants(&floors, &figures(&[("killed_of_1000", 900), ("tried", 41)])).is_ok());
         let told = mutants(&floors, &figures(&[("killed_of_1000", 899), ("tried", 40)])).unwrap_err();
         assert!(told.to_string().starts_with("mutants: killed_of_1000 is 899, below its floor of 900"));
+    }
+
+    #[test]
+    fn coverage_below_its_floor_is_told_in_thousandths() {
+        let floors = figures(&[("line", 951), ("toggle", 850)]);
+        assert!(coverage(&floors, &figures(&[("line", 951), ("toggle", 999), ("block", 1)])).is_ok());
+        let told = coverage(&floors, &figures(&[("line", 950), ("toggle", 850)])).unwrap_err().to_string();
+        assert!(
+            told.starts_with("coverage of `line` is 950 thousandths, below its floor of 951\n.ci"),
+            "{told}"
+        );
     }
 
     #[test]

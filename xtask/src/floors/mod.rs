@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `floors`: what must not get fewer: proved requirements, killed mutants and tests.
+//! `floors`: what must not get fewer: proved requirements, coverage, killed mutants and tests.
 //!
 //! `family` says which tests are counted together, `file` reads and writes `.ci/floors.toml`,
 //! `judge` compares, `history` looks at the commits that changed the file.
@@ -9,7 +9,7 @@ pub mod history;
 pub mod judge;
 
 use crate::test::results::Results;
-use crate::{conformance, mutants};
+use crate::{conformance, coverage, mutants};
 use anyhow::{Context, Result};
 pub use family::counted;
 use file::figure;
@@ -22,6 +22,7 @@ use history::Looked;
     cargo xtask floors --raise              write these figures to .ci/floors.toml; no floor becomes lower\n  \
     cargo xtask floors --rename fw=firmware\n  \
     cargo xtask floors --history\n\n\
+    Figures of coverage are those of docs/coverage.tsv.\n\
     `cargo xtask test` and `cargo xtask conformance` fail below a floor. Lower a floor by hand, in a commit that changes\n\
     .ci/floors.toml alone. The body of its message gives the reason. `cargo xtask test` checks the history for both.")]
 #[command(group(clap::ArgGroup::new("what").multiple(false).args(["raise", "rename", "history"])))]
@@ -52,6 +53,7 @@ pub fn run(args: &Args) -> Result<()> {
     let reached = Floors {
         conformance: conformance::floor_figures()?,
         mutants: mutants::floor_figures()?,
+        coverage: coverage::recorded()?,
         tests: counted(&results),
     };
     if args.raise {
@@ -59,9 +61,11 @@ pub fn run(args: &Args) -> Result<()> {
         return floors.save();
     }
     table(&floors.conformance, &reached.conformance);
+    table(&floors.coverage, &reached.coverage);
     table(&floors.mutants, &reached.mutants);
     table(&floors.tests, &reached.tests);
     judge::requirements(&floors.conformance, &reached.conformance)?;
+    judge::coverage(&floors.coverage, &reached.coverage)?;
     judge::mutants(&floors.mutants, &reached.mutants)?;
     judge::tests(&floors.tests, &reached.tests)
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One run of a test binary: which tests fail, and the processor time of each.
+use crate::repo;
 use crate::test::results::{line, Line, Outcome};
-use crate::{child, repo};
 use anyhow::{bail, Context, Result};
 use rustix::process::{prlimit, Pid, Resource, Rlimit};
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{channel, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -122,33 +122,6 @@ fn processor_time(child: &Child) -> Duration {
     Duration::from_millis(ticks.sum::<u64>() * 1000 / TICKS)
 }
 
-/// Builds test binaries of `tests`, and returns their files with their names.
-pub fn built(names: &[&str], note: impl Fn(&str)) -> Result<Vec<(String, PathBuf)>> {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(repo::root()).args([
-        "test",
-        "--no-run",
-        "--message-format=json",
-        "-p",
-        "ferrowarp-tests",
-    ]);
-    cargo.args(names.iter().flat_map(|name| ["--test", name]));
-    note(&child::shown(&cargo));
-    let output = child::capture(&mut cargo)?;
-    let mut binaries: Vec<_> = output.lines().filter_map(executable).collect();
-    binaries.sort();
-    Ok(binaries)
-}
-
-/// The test binary that a line of Cargo's JSON reports, if it reports one.
-fn executable(json: &str) -> Option<(String, PathBuf)> {
-    let message: serde_json::Value = serde_json::from_str(json).ok()?;
-    let test = message["profile"]["test"].as_bool()?;
-    let path = PathBuf::from(message["executable"].as_str()?);
-    let name = message["target"]["name"].as_str()?.to_string();
-    test.then_some((name, path))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -196,13 +169,5 @@ mod tests {
         assert!(ended("crash", "exit 7", true, None).fault.unwrap().contains("exit status: 7"));
         let endless = ended("endless", "while :; do :; done", true, Some(Duration::from_secs(1)));
         assert!(endless.fault.unwrap().contains("signal"));
-    }
-
-    #[test]
-    fn test_binaries_are_read_from_cargos_messages() {
-        let line = r#"{"reason":"compiler-artifact","target":{"name":"stream_fifo"},"profile":{"test":true},"executable":"/t/stream_fifo-1"}"#;
-        assert_eq!(executable(line).unwrap().0, "stream_fifo");
-        assert!(executable(&line.replace("true", "false")).is_none());
-        assert!(executable("warning: x").is_none());
     }
 }

@@ -2,8 +2,8 @@
 //! The tests that can notice a mutant of a top, and in which order they are asked.
 use super::binary::{self, Run};
 use super::stages::Bench;
-use crate::repo;
 use crate::steps::Step;
+use crate::{binaries, repo};
 use anyhow::{bail, Context, Result};
 use ferrowarp_sim::mutate::{Plan, MODEL, VARIABLE};
 use serde::{Deserialize, Serialize};
@@ -61,7 +61,10 @@ impl Suite {
     /// Every one of them must pass on the unchanged hardware.
     pub fn build(bench: &Bench, plan: &Plan, model: &Path, step: &Step) -> Result<Self> {
         let top = bench.top.name();
-        let binaries = binary::built(bench.judges, |text| step.note(text))?;
+        let mut words = vec!["-p".to_string(), "ferrowarp-tests".into()];
+        words.extend(bench.judges.iter().flat_map(|name| ["--test".into(), name.to_string()]));
+        let built = binaries::built(&words, step)?;
+        let binaries: Vec<_> = built.into_iter().map(|built| (built.name, built.path)).collect();
         let id = identity(&binaries, model)?;
         let mut suite =
             Self { plan: plan.clone(), model: model.into(), binaries, id, tests: Mutex::default() };
