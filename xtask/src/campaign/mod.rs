@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `campaign`: random runs of whole devices under faults, in shards, for some minutes.
 
+mod amounts;
 mod seeds;
 mod table;
 
@@ -22,6 +23,7 @@ use std::time::{Duration, Instant};
     cargo xtask campaign --part F1,F7 --json\n  \
     cargo xtask campaign --run F1:17:4242                one run again; a failure leaves its waveform\n  \
     cargo xtask campaign --bug stopped                   plants a bug in the hardware, which a part must find\n  \
+    cargo xtask campaign --amounts                       what all recorded sessions have run\n  \
     cargo xtask campaign --list\n\n\
     docs/campaign.md describes parts and invariants. Each run is a line of target/campaign/SHARD.jsonl. The runs of\n\
     tests/data/campaign-seeds.txt come first, in shard 1. A failure is cut down, leaves frames and a waveform in\n\
@@ -55,6 +57,12 @@ pub struct Args {
     /// error
     #[arg(long, value_name = "NAME", conflicts_with_all = ["resume", "shard", "part"])]
     bug: Option<String>,
+    /// Write the figures of the session into the table of all sessions
+    #[arg(long, conflicts_with_all = ["bug", "run"])]
+    record: bool,
+    /// Print that table and its sum
+    #[arg(long)]
+    amounts: bool,
     /// List parts, cells and bugs
     #[arg(long)]
     list: bool,
@@ -70,6 +78,9 @@ pub fn run(args: &Args) -> Result<()> {
         table::list(&parts(), &BUGS);
         return Ok(());
     }
+    if args.amounts {
+        return amounts::show();
+    }
     let hardware = Hardware::new(args.bug.as_deref().map(bug).transpose()?);
     if let Some(run) = &args.run {
         let figures = repeat(&hardware, run).map_err(|why| anyhow!("{why}"))?;
@@ -84,6 +95,9 @@ pub fn run(args: &Args) -> Result<()> {
         None => {
             let ended = steps.run("campaign", |step| session(step, args, &hardware));
             if let Some((session, lines)) = ended {
+                if args.record {
+                    amounts::record(&session, &lines)?;
+                }
                 if args.json {
                     say!("{}", serde_json::to_string_pretty(&table::json(&session, &lines))?);
                 } else {
