@@ -173,7 +173,12 @@ fn one(run: &Run<'_>, script: &Script, noted: &mut Vec<ScriptError>) -> Result<R
     link.reset().map_err(|why| anyhow!("{}: {why}", script.name))?;
     drop(link);
     let ended = agent.end();
-    match job.wait(END)? {
+    let output = match job.wait(END) {
+        // a kernel that has failed may never end a process
+        Err(_) if guest.has_failed() && ran.is_err() => return Ok(ran.map(drop)),
+        output => output?,
+    };
+    match output {
         output if output.code == 0 && !output.timed_out && ended.is_ok() => Ok(ran.map(drop)),
         _ if guest.has_failed() && ran.is_err() => Ok(ran.map(drop)),
         output => {
