@@ -74,8 +74,8 @@ pub struct RootComplex {
     pub requests: Vec<Request>,
     /// Keep [`RootComplex::requests`].
     pub record: bool,
-    /// Reads of the device to which a misdeed was done.
-    pub spoilt: u64,
+    /// Reads of the device to which a misdeed was done, in order.
+    pub spoilt: Vec<(Request, Misdeed)>,
     writes: Writes,
     reads: Completer,
     /// Cycle in which Bus Master Enable fell.
@@ -104,7 +104,7 @@ impl RootComplex {
             down: Flow::default(),
             requests: vec![],
             record: false,
-            spoilt: 0,
+            spoilt: vec![],
             reads: Completer::default(),
             unmastered: None,
             misdeeds: BTreeMap::new(),
@@ -167,14 +167,23 @@ impl RootComplex {
     /// # Panics
     /// If 256 reads are outstanding.
     pub fn bar_read(&mut self, bar: u8, offset: u64, length: u64) -> u8 {
+        let addr = self.config.bars[usize::from(bar)] + offset;
+        let root = self.config.root;
+        self.ask(bar, (addr, length), |tag| Request::new(root, tag, addr, length, None).octets())
+    }
+
+    /// Any TLP for a BAR, made with the tag that is given, which the device answers as a read of so
+    /// many octets from an address on; the tag.
+    ///
+    /// # Panics
+    /// If 256 requests are outstanding.
+    pub fn ask(&mut self, bar: u8, (addr, octets): (u64, u64), tlp: impl FnOnce(u8) -> Vec<u8>) -> u8 {
         let tag =
             (0..=255).map(|n: u8| self.next_tag.wrapping_add(n)).find(|t| !self.bar_reads.contains_key(t));
         let tag = tag.expect("less than 256 reads of BARs at a time");
         self.next_tag = tag.wrapping_add(1);
-        let addr = self.config.bars[usize::from(bar)] + offset;
-        let read = Request::new(self.config.root, tag, addr, length, None);
-        self.own.push_back((read.octets(), bar));
-        self.bar_reads.insert(tag, BarRead::new(addr, length));
+        self.own.push_back((tlp(tag), bar));
+        self.bar_reads.insert(tag, BarRead::new(addr, octets));
         tag
     }
 
@@ -243,7 +252,7 @@ impl RootComplex {
             return Err(Broken::Credits(self.reads.outstanding()));
         }
         let misdeed = self.misdeeds.remove(&self.read_count);
-        self.spoilt += u64::from(misdeed.is_some());
+        self.spoilt.extend(misdeed.map(|misdeed| (request.clone(), misdeed)));
         self.read_count += 1;
         self.reads.request(request, misdeed, (cycle, self.writes.accepted()), &self.config, rng);
         Ok(())

@@ -3,6 +3,9 @@
 use super::figures::Figures;
 use super::hardware::Trial;
 use super::run::Run;
+use crate::device::config;
+use ferrowarp_hdl::config::Config;
+use ferrowarp_hdl::top::Top;
 
 /// A part: a grid of cells, and what a run of one of them is.
 pub trait Part: Sync {
@@ -17,6 +20,11 @@ pub trait Part: Sync {
 
     /// What a cell is made of.
     fn cell(&self, cell: usize) -> String;
+
+    /// The models that its runs need: tops with their configuration. Most parts run on two devices.
+    fn models(&self) -> Vec<(Top, Config)> {
+        vec![(Top::DeviceW64, config())]
+    }
 
     /// Steps that a run may leave out, so that a failure can be cut down; 0 if it has none.
     fn steps(&self, run: &Run) -> usize;

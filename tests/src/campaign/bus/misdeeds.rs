@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a bus does wrong to a read.
-use ferrowarp_sim::pcie::{Misdeed, Status};
+use ferrowarp_sim::pcie::{Misdeed, Request, Status};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
@@ -23,5 +23,15 @@ pub fn any(rng: &mut ChaCha8Rng, rest: u64) -> Misdeed {
         11 => Misdeed::Requester(1 << rng.random_range(0..16)),
         12 => Misdeed::Silent(rest),
         _ => Misdeed::Late(rng.random_range(0..rest)),
+    }
+}
+
+/// Whether a read cannot end well after a misdeed. An answer that is late may be in time, and the
+/// first dword of a read of one dword is all of it.
+pub fn is_fatal(asked: &Request, misdeed: Misdeed) -> bool {
+    match misdeed {
+        Misdeed::Late(_) | Misdeed::Twice => false,
+        Misdeed::Cut => asked.dwords > 1,
+        _ => true,
     }
 }

@@ -9,6 +9,7 @@ use crate::campaign::part::Part;
 use crate::campaign::run::Run;
 use crate::pcie::{Dma, ACROSS, CLOCK_PS, HIGH, LOW, TOPS};
 use ferrowarp_hdl::config::{Config, Profile};
+use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::pcie::RcConfig;
 use ferrowarp_sim::{Bench, Pattern};
 use rand::{Rng, SeedableRng};
@@ -17,16 +18,19 @@ use std::sync::LazyLock;
 
 /// Reads of a run.
 const READS: usize = 300;
-/// Cycles of a tick, and ticks until a read is given up: more than all reads under way take.
-const TICK: u64 = 3_000;
+/// Cycles of a tick, and ticks until a read is given up: more than all reads under way take, behind
+/// a link that was away.
+const TICK: u64 = 4_000;
 const TIMEOUT: u64 = 2;
 /// The tag of a read that was given up rests as long again. A late answer takes a while itself.
 const REST: u64 = 5 * TICK / 2;
 /// Cycles without an answer that are a wedge, and those that reads at the end may take.
 const WEDGED: u64 = 100_000;
 const LONG: u64 = 400_000;
-/// Cycles for which credits are away, at most.
+/// Cycles for which credits or the link are away, at most, and for which they are there again, at
+/// least: all reads under way are answered in that time.
 const AWAY: u64 = 5_000;
+const THERE: u64 = 3_000;
 /// One of so many reads is spoilt; non-posted credits; what is held.
 const SPOILT: [u32; 3] = [4, 12, 60];
 const CREDITS: [usize; 3] = [3, 8, 32];
@@ -62,6 +66,10 @@ impl Part for Reads {
         )
     }
 
+    fn models(&self) -> Vec<(Top, Config)> {
+        TOPS.map(|top| (top, Config::profile(Profile::Tiny))).into()
+    }
+
     fn steps(&self, _run: &Run) -> usize {
         READS
     }
@@ -72,7 +80,8 @@ impl Part for Reads {
             let mut edge = Edge::new(bench, row, trial.run.seed);
             edge.run(bench, trial.run)?;
             edge.rest(bench)?;
-            Ok(Figures { pcie_faults: bench.root(edge.dma.root).spoilt, ..Default::default() })
+            let pcie_faults = bench.root(edge.dma.root).spoilt.len() as u64;
+            Ok(Figures { pcie_faults, ..Default::default() })
         })
     }
 }
@@ -82,9 +91,9 @@ struct Edge {
     dma: Dma,
     rng: ChaCha8Rng,
     reads: Vec<(u64, usize)>,
-    /// Answers that came, those with an error, and the cycle of the newest.
+    /// Answers that came, the reads that ended with an error, and the cycle of the newest answer.
     answered: usize,
-    errors: u64,
+    failed: Vec<(u64, usize)>,
     moved: u64,
     /// What may be held, what is, and up to which cycle.
     may_hold: [bool; 2],
@@ -104,7 +113,8 @@ impl Edge {
         bench.set("timeout", TIMEOUT);
         let may_hold = [row[3] & 1 == 1, row[3] & 2 == 2];
         let moved = bench.cycle();
-        Self { dma, rng, reads: vec![], answered: 0, errors: 0, moved, may_hold, held: [false; 2], until: 0 }
+        let held = [false; 2];
+        Self { dma, rng, reads: vec![], answered: 0, failed: vec![], moved, may_hold, held, until: 0 }
     }
 
     /// A cycle with its tick; what is held changes now and then.
@@ -114,7 +124,8 @@ impl Edge {
             let is_free = self.held == [false; 2];
             self.held = self.may_hold.map(|may| may && is_free && self.rng.random());
             self.hold(bench);
-            self.until = cycle + self.rng.random_range(1..AWAY);
+            let least = if self.held == [false; 2] { THERE } else { 1 };
+            self.until = cycle + self.rng.random_range(least..AWAY);
         }
         bench.set("tick", u64::from(cycle.is_multiple_of(TICK)));
         self.dma.step(bench);
@@ -123,7 +134,7 @@ impl Edge {
             self.answered += 1;
             self.moved = bench.cycle();
             if answer.err {
-                self.errors += 1;
+                self.failed.push((addr, length));
             } else if answer.data != self.dma.octets(addr, length) {
                 return Err(format!("I1: a read of {length} octets at {addr:#x} brings others"));
             }
@@ -173,11 +184,24 @@ impl Edge {
         while self.answered < self.reads.len() {
             self.step(bench)?;
         }
-        match bench.root(self.dma.root).spoilt {
-            spoilt if spoilt < self.errors => {
-                Err(format!("I2: {} reads end with an error, {spoilt} were spoilt", self.errors))
-            }
-            _ => Ok(()),
+        self.blamed(bench)
+    }
+
+    /// Reads end with an error because the bus spoilt them, and each read that was spoilt so that
+    /// nothing can make up for it ends with an error.
+    fn blamed(&self, bench: &mut Bench) -> Result<(), String> {
+        let spoilt = &bench.root(self.dma.root).spoilt;
+        if spoilt.len() < self.failed.len() {
+            let (ends, spoilt) = (self.failed.len(), spoilt.len());
+            return Err(format!("I2: {ends} reads end with an error, {spoilt} were spoilt"));
+        }
+        let failed = |at: u64| self.failed.iter().any(|&(addr, n)| (addr..addr + n as u64).contains(&at));
+        match spoilt.iter().find(|(asked, how)| misdeeds::is_fatal(asked, *how) && !failed(asked.span().0)) {
+            None => Ok(()),
+            Some((asked, how)) => Err(format!(
+                "I1: {how:?} to the read of {:#x}, and no read there ends with an error",
+                asked.addr
+            )),
         }
     }
 

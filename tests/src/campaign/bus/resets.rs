@@ -9,6 +9,7 @@ use crate::campaign::run::Run;
 use crate::rnic::{configs, Rnic, CLOCK_PS};
 use crate::rnic_anew::{load, set_up, step, LONGEST, TICK};
 use ferrowarp_abi::consts::{admin_opcode, csr, csr_mask};
+use ferrowarp_hdl::config::Config;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::pcie::{BusState, RcConfig};
 use ferrowarp_sim::Bench;
@@ -70,6 +71,10 @@ impl Part for Resets {
         format!("an edge of {bits} bits, {spoils}")
     }
 
+    fn models(&self) -> Vec<(Top, Config)> {
+        configs().map(|config| (Top::RnicW64, config)).into()
+    }
+
     fn steps(&self, _run: &Run) -> usize {
         LIVES
     }
@@ -87,7 +92,7 @@ impl Part for Resets {
                     .map_err(|why| format!("life {place}, {end:?}: {why}"))?;
                 resets += 1;
             }
-            let pcie_faults = bench.root(nic.root).spoilt;
+            let pcie_faults = bench.root(nic.root).spoilt.len() as u64;
             Ok(Figures { resets, pcie_faults, connections: resets, ..Default::default() })
         })
     }
