@@ -10,7 +10,8 @@ use super::hardware::Trial;
 use super::part::Part;
 use super::run::Run;
 use crate::device::{
-    clock_ps, config, link, random_size, random_wire, Message, Nic, Plan, Traffic, Walk, RDMA_WRITE, SEND,
+    clock_ps, config, link, random_size, random_wire, units, Message, Nic, Plan, Traffic, Walk, RDMA_WRITE,
+    SEND,
 };
 use attack::{Attacker, Means};
 use ferrowarp_hdl::top::Top;
@@ -30,6 +31,9 @@ const MESSAGES: usize = 60;
 const PATIENCE: u64 = 200_000;
 /// Cycles in which all that an attacker has begun ends, if it is not held up.
 const QUIET: u64 = 4_000;
+/// A Send whose receive is read late may be cut, and the receive line may drop a frame: what is lost
+/// leaves again with the eighth tick.
+const RTO: [(&str, u64); 2] = [("rto_min", units(8)), ("retry_limit", 12)];
 /// Cycles between two deeds at most, by cell.
 const PACE: [u64; 3] = [400, 60, 8];
 
@@ -116,6 +120,10 @@ impl Scene {
         let mut traffic = Traffic::new(pair, plan)?;
         traffic.post(pair, 0, 0, Message::random(&mut rng, 16, SEND));
         traffic.until_settled(pair, PATIENCE)?;
+        for (pin, value) in RTO {
+            pair.a.set(pin, value);
+            pair.b.set(pin, value);
+        }
         let figures = Figures { connections: 1, ..Default::default() };
         Ok(Self { traffic, rng, posted: 0, figures })
     }

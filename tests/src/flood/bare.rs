@@ -3,7 +3,7 @@
 use super::frames::{Flood, Source};
 use super::Beside;
 use crate::device::{
-    addressed, clock_ps, config, random_wire, Message, Nic, Plan, RawReceives, Traffic, Walk, Wire,
+    addressed, clock_ps, config, random_wire, units, Message, Nic, Plan, RawReceives, Traffic, Walk, Wire,
     RDMA_WRITE, SEND,
 };
 use crate::net_rx_frames::ethernet;
@@ -29,6 +29,9 @@ const BEFORE: u64 = 2_000;
 /// Cycles that the messages, the commands and what is under way may take.
 const PATIENCE: u64 = 400_000;
 const QUIET: u64 = 2_500;
+/// The receive line may drop a frame of the transfer in a burst: the frame leaves again with the
+/// eighth tick.
+const RTO: [(&str, u64); 2] = [("rto_min", units(8)), ("retry_limit", 12)];
 /// log2 of the raw ring's slots, and cycles in which its reader takes one frame.
 const LOG2: u8 = 3;
 const PACE: u64 = 2_000;
@@ -94,6 +97,10 @@ impl Bare {
         let budget = 8 * MESSAGES * LONGEST;
         let plan = Plan { wires, numbers: QPS.to_vec(), timing, longest: LONGEST, budget };
         let mut traffic = Traffic::new(pair, plan)?;
+        for (pin, value) in RTO {
+            pair.a.set(pin, value);
+            pair.b.set(pin, value);
+        }
         traffic.may_fail = Some(ATTACKED);
         let rings =
             [0, 1].map(|at| RawReceives::new(&mut traffic.hosts[at].nic, pair.side(Side::BOTH[at]), LOG2));
