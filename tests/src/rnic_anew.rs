@@ -9,14 +9,16 @@ use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
 use ferrowarp_sim::{Bench, Frame};
 
 /// Queue pair, completion queues.
-const QP: u16 = 5;
-const CQS: [u16; 2] = [3, 4];
+pub const QP: u16 = 5;
+/// As above.
+pub const CQS: [u16; 2] = [3, 4];
 /// log2 of the slots of each.
 const LOG2: u8 = 4;
-/// Region and key of what is gathered, and its octets.
+/// Region and key of what is gathered.
 const REGION: u16 = 7;
 const KEY: u8 = 0x5a;
-const OCTETS: u64 = 16_384;
+/// Octets of the region.
+pub const OCTETS: u64 = 16_384;
 /// Writes of one doorbell.
 const WRITES: u32 = 4;
 /// Cycles of a tick, so that a read times out after 50 of them: 10,000 cycles.
@@ -70,10 +72,7 @@ pub fn set_up(bench: &mut Bench, nic: &mut Rnic) -> Result<(u64, u64), String> {
 
 /// Posts RDMA Writes, and lets frames arrive that go to the raw ring.
 pub fn load(bench: &mut Bench, nic: &Rnic, sq: u64, base: u64) -> Result<(), String> {
-    let head = SendWqe { opcode: RDMA_WRITE, is_signaled: true, ..Default::default() };
-    let key = STag(u32::from(REGION) << 8 | u32::from(KEY));
-    let gathers = vec![Sge { to: TaggedOffset(base), length: ByteCount(4_000), key }];
-    let slot = SendWork { head, gathers, ..Default::default() }.slot();
+    let slot = slot(base, 4_000);
     for n in 0..u64::from(WRITES) {
         bench.root(nic.root).host.write(sq + 64 * n, &slot).map_err(|e| e.to_string())?;
     }
@@ -86,6 +85,30 @@ pub fn load(bench: &mut Bench, nic: &Rnic, sq: u64, base: u64) -> Result<(), Str
         bench.send(nic.rx, Frame::good(frame));
     }
     Ok(())
+}
+
+/// The slot of an RDMA Write of so many octets from an address of the region on.
+fn slot(from: u64, octets: u32) -> Vec<u8> {
+    let head = SendWqe { opcode: RDMA_WRITE, is_signaled: true, ..Default::default() };
+    let key = STag(u32::from(REGION) << 8 | u32::from(KEY));
+    let gathers = vec![Sge { to: TaggedOffset(from), length: ByteCount(octets), key }];
+    SendWork { head, gathers, ..Default::default() }.slot()
+}
+
+/// Posts RDMA Write `nth`, from 0, of so many octets from an address of the region on.
+///
+/// # Errors
+/// If the send queue lies outside the host's memory.
+pub fn post(
+    bench: &mut Bench,
+    nic: &Rnic,
+    sq: u64,
+    nth: u32,
+    (from, octets): (u64, u32),
+) -> Result<(), String> {
+    let place = sq + 64 * u64::from(nth);
+    bench.root(nic.root).host.write(place, &slot(from, octets)).map_err(|e| e.to_string())?;
+    nic.ring(bench, Doorbell { kind: doorbell_kind::SQ, number: QP, value: nth + 1, ..Default::default() })
 }
 
 /// Nothing leaves the device that was reset, and what was there is gone, and all of it can be there

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The parts there are.
+use super::bar::Bars;
 use super::bus::{Reads, Resets};
 use super::host::Host;
 use super::hostile::Grammar;
@@ -9,7 +10,7 @@ use super::walks::{Churn, Floods, Verbs};
 
 /// All parts, in the order of their names.
 pub fn parts() -> Vec<&'static dyn Part> {
-    vec![&Impairment, &Verbs, &Floods, &Grammar, &Host, &Reads, &Resets, &Churn]
+    vec![&Impairment, &Verbs, &Floods, &Grammar, &Host, &Bars, &Reads, &Resets, &Churn]
 }
 
 /// The part of a name.

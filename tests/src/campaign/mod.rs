@@ -9,10 +9,11 @@
 //! - `part`, `run`: what a part and a run are. `hardware`: models, and one run on them.
 //! - `figures`: what is counted. `invariant`: what a failure breaks. `line`: the file of a shard.
 //! - `engine`, `plan`: which run is next. `covering`: cells that bring each few values together.
-//! - `impair`, `walks`, `bus`, `hostile`, `host`: the parts. `all`: the list of them.
+//! - `impair`, `walks`, `bar`, `bus`, `hostile`, `host`: the parts. `all`: the list of them.
 //! - `bugs`: seeded bugs.
 
 mod all;
+mod bar;
 mod bugs;
 mod bus;
 mod covering;
