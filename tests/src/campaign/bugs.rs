@@ -3,7 +3,7 @@
 use super::hardware::Bug;
 
 /// All of them.
-pub const BUGS: [Bug; 3] = [
+pub const BUGS: [Bug; 9] = [
     Bug {
         name: "gap",
         part: "F1",
@@ -19,6 +19,54 @@ pub const BUGS: [Bug; 3] = [
         module: "mr_change",
         from: "valid_d = takes_write || takes_revoke || kills;",
         to: "valid_d = takes_write || kills;",
+    },
+    Bug {
+        name: "rst",
+        part: "F3-floods",
+        about: "an RST anywhere in the window ends a connection",
+        module: "net_rx_decide_judge",
+        from: "v[(64'h22)+:(1)] = ~|d[(64'h0)+:(32)];",
+        to: "v[(64'h22)+:(1)] = 1'b1;",
+    },
+    Bug {
+        name: "domain",
+        part: "F3-grammar",
+        about: "a region serves queue pairs of any protection domain",
+        module: "mr_check",
+        from: "same_stream = (a_row_q[(64'hc0)+:(16)] == a_ask_q[(64'h88)+:(16)]) &&",
+        to: "same_stream = 1'b1 &&",
+    },
+    Bug {
+        name: "doorbell",
+        part: "F4",
+        about: "a doorbell beyond the queue pairs rings one of those that are there",
+        module: "doorbells",
+        from: "is_qp = ~|beyond_qp;",
+        to: "is_qp = 1'b1;",
+    },
+    Bug {
+        name: "partial",
+        part: "F4-bar",
+        about: "a write of a part of a register writes the whole register",
+        module: "req_judge",
+        from: "else if (~&first_be || (two && ~&last_be)) begin",
+        to: "else if (~|first_be || (two && ~|last_be)) begin",
+    },
+    Bug {
+        name: "count",
+        part: "F5-reads",
+        about: "the byte count of a completion is not compared",
+        module: "rd_check",
+        from: "&& (cpl[(64'h17)+:(12)] == ((was[(64'h9)+:(10)]) & 12'hfff)) &&",
+        to: "&&",
+    },
+    Bug {
+        name: "drain",
+        part: "F5-resets",
+        about: "a reset ends while reads are under way",
+        module: "flr",
+        from: "quiet = shut_q && ~|reads_q &&",
+        to: "quiet = shut_q &&",
     },
     Bug {
         name: "stopped",

@@ -164,10 +164,15 @@ fn session(step: &Step, args: &Args, hardware: &Hardware) -> Result<(Session, Ve
 /// Runs the part of a bug until it finds the bug.
 fn hunt(step: &Step, args: &Args, hardware: &Hardware, bug: &Bug) -> Result<()> {
     step.note("the model with the bug: a few minutes if it is not there yet");
-    device(hardware)?;
+    let begun = Instant::now();
+    let parts = chosen(&[bug.part.to_string()])?;
+    for (top, config) in parts.iter().flat_map(|part| part.models()) {
+        hardware.model(top, &config).map_err(|why| anyhow!(why))?;
+    }
+    let built = begun.elapsed();
     let seed = args.seed.unwrap_or_else(fresh);
     let orders = Orders {
-        parts: chosen(&[bug.part.to_string()])?,
+        parts,
         shard: Shard { nth: 1, of: 1 },
         seed,
         first: vec![],
@@ -175,24 +180,27 @@ fn hunt(step: &Step, args: &Args, hardware: &Hardware, bug: &Bug) -> Result<()> 
         jobs: args.jobs,
         hunts: true,
     };
-    let (begun, found) = (Instant::now(), Mutex::new((0, None)));
+    let (begun, found) = (Instant::now(), Mutex::new((0, 0, None)));
     Engine::new(&orders, hardware, None, &[]).run(&|line| {
         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
         found.0 += 1;
+        found.1 += line.figures.cycles;
         step.note(&format!("{} runs", found.0));
         if let Some(failure) = &line.failure {
-            found.1.get_or_insert_with(|| (begun.elapsed(), failure.clone()));
+            found.2.get_or_insert_with(|| (begun.elapsed(), failure.clone()));
         }
     })?;
-    let (runs, found) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (runs, cycles, found) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     let Some((after, failure)) = found else {
         bail!("{} runs of {} did not find the bug: {}", runs, bug.part, bug.about);
     };
     let first = failure.why.lines().next().unwrap_or_default();
     step.line(&format!(
-        "    {} found by {} after {:.0} s, in {runs} runs (seed {seed}): {:?}: {first}",
+        "    {} found by {}, in {runs} runs, {cycles} cycles without a failure before (seed {seed}); \
+         models {:.0} s, runs {:.0} s: {:?}: {first}",
         bug.name,
         failure.run,
+        built.as_secs_f64(),
         after.as_secs_f64(),
         failure.invariant
     ));
