@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The cases on a bad wire: netem of the guest's kernel loses, delays or reorders frames, both
-//! ways, between Linux's TCP and the device's.
+//! The cases on a bad wire: netem of the guest's kernel loses, doubles, spoils, delays or
+//! reorders frames, both ways, between Linux's TCP and the device's.
 //!
 //! The device is behind a vfio-user socket, so that one capture has the frames of all programs of a
 //! case. It is taken at the device: what netem loses of the guest is not in it, what it loses of
 //! the device is.
+mod way;
+
 use super::cases::spoke_iwarp_with_crc;
 use super::device::{
     client_of, measured, port, said, serving, there, Asked, Measured, Pings, Tool, DEVICE, PATIENCE, PATIENT,
@@ -18,7 +20,7 @@ use crate::repo;
 use crate::simulator::{Device, Simulator};
 use anyhow::{ensure, Context, Result};
 use ferrowarp_sim::pcap::tshark::Summary;
-use serde_json::Value;
+use way::{bad_checksums, Trace, Way};
 
 /// What netem does, to either way.
 struct Bad {
@@ -34,22 +36,19 @@ struct Bad {
     keys: &'static str,
 }
 
-/// What netem must have done.
-enum Trace {
-    /// It lost frames.
-    Drops,
-    /// It let frames overtake others.
-    Overtakes,
-    /// An echo takes as long as this, in milliseconds.
-    RoundTrip(f64),
-}
-
 const LOSS: Bad = Bad { name: "loss", netem: "loss 1%", trace: Trace::Drops, pings: 20, keys: "" };
 const LOSS_01: Bad = Bad { name: "loss01", netem: "loss 0.1%", trace: Trace::Drops, pings: 100, keys: "" };
 const DELAY: Bad =
     Bad { name: "delay", netem: "delay 1ms", trace: Trace::RoundTrip(2.0), pings: 20, keys: PATIENT };
 const REORDER: Bad =
     Bad { name: "reorder", netem: "delay 1ms reorder 1%", trace: Trace::Overtakes, pings: 40, keys: PATIENT };
+
+const LOSS_5: Bad = Bad { name: "loss5", netem: "loss 5%", trace: Trace::Drops, pings: 10, keys: "" };
+const DUPLICATE: Bad =
+    Bad { name: "duplicate", netem: "duplicate 2%", trace: Trace::Frames, pings: 20, keys: PATIENT };
+const CORRUPT: Bad =
+    Bad { name: "corrupt", netem: "corrupt 1%", trace: Trace::BadChecksums, pings: 20, keys: "" };
+const RATE: Bad = Bad { name: "rate", netem: "rate 20mbit", trace: Trace::Frames, pings: 20, keys: PATIENT };
 
 /// Pings of a single FPDU.
 const SHORT: Pings = Pings { size: 1_000, count: 20 };
@@ -62,7 +61,7 @@ const MEASURED: [Measured; 2] = [("read", LONG as _, 20, false), ("write", LONG 
 const SEEDS: [u32; 2] = [7, 8];
 
 /// All of them.
-pub const CASES: [Case; 8] = [
+pub const CASES: [Case; 16] = [
     case(
         "netem-loss-client",
         "1 % of the frames are lost; the device is rping's client: stock siw",
@@ -110,6 +109,61 @@ pub const CASES: [Case; 8] = [
         "1 % of the frames overtake those of a ms; the device is rping's server, and measures: stock siw",
         |run| server(run, &REORDER),
         out_of_order,
+    ),
+    full(
+        "netem-loss5-client",
+        "5 % of the frames are lost; the device is rping's client: stock siw",
+        |run| client(run, &LOSS_5),
+        sent_again,
+    ),
+    full(
+        "netem-loss5-server",
+        "5 % of the frames are lost; the device is rping's server, and measures: stock siw",
+        |run| server(run, &LOSS_5),
+        sent_again,
+    ),
+    full(
+        "netem-duplicate-client",
+        "2 % of the frames come twice; the device is rping's client: stock siw",
+        |run| client(run, &DUPLICATE),
+        sent_again,
+    ),
+    full(
+        "netem-duplicate-server",
+        "2 % of the frames come twice; the device is rping's server, and measures: stock siw",
+        |run| server(run, &DUPLICATE),
+        sent_again,
+    ),
+    // the capture has frames whose checksums are bad, as they must be
+    Case {
+        check: None,
+        ..full(
+            "netem-corrupt-client",
+            "a bit of 1 % of the frames is inverted; the device is rping's client: stock siw",
+            |run| client(run, &CORRUPT),
+            spoke_iwarp_with_crc,
+        )
+    },
+    Case {
+        check: None,
+        ..full(
+            "netem-corrupt-server",
+            "a bit of 1 % of the frames is inverted; the device is rping's server, and measures: stock siw",
+            |run| server(run, &CORRUPT),
+            spoke_iwarp_with_crc,
+        )
+    },
+    full(
+        "netem-rate-client",
+        "the wire has 20 Mb/s; the device is rping's client: stock siw",
+        |run| client(run, &RATE),
+        spoke_iwarp_with_crc,
+    ),
+    full(
+        "netem-rate-server",
+        "the wire has 20 Mb/s; the device is rping's server, and measures: stock siw",
+        |run| server(run, &RATE),
+        spoke_iwarp_with_crc,
     ),
 ];
 
@@ -178,7 +232,9 @@ fn on_bad_wire(
     let device = Device { socket, eth: guest.net().to_string(), capture: run.capture.into() };
     let log = repo::target("interop").join("netem.log");
     let simulator = Simulator::start(vec![device], &["--tick", "wall"], &log)?;
+    let before = bad_checksums(guest)?;
     let done = begin(guest, bad).and_then(|()| does(&url));
+    let found = bad_checksums(guest)? - before;
     let (ways, ended, restored) = (Way::both(guest), simulator.finish(), end(guest));
     let (ways, mut figures) = match (ways, done) {
         (Ok(ways), Ok(figures)) => (ways, figures),
@@ -187,6 +243,10 @@ fn on_bad_wire(
     };
     ended.context("the simulator")?;
     restored?;
+    if matches!(bad.trace, Trace::BadChecksums) {
+        ensure!(found > 0, "the guest found no bad checksum: `{}` did nothing", bad.netem);
+        figures.insert(format!("interop.netem.{}.{role}.bad_checksums", bad.name), found as f64);
+    }
     for (way, to) in ways.iter().zip(["device", "guest"]) {
         way.shows(&bad.trace).with_context(|| format!("of `{}` to the {to}", bad.netem))?;
         let figure = |what: &str| format!("interop.netem.{}.{role}.to_{to}.{what}", bad.name);
@@ -223,47 +283,6 @@ fn end(guest: &Guest) -> Result<()> {
     guest.run(command, PATIENCE)?.ok("tc: a good wire").map(drop)
 }
 
-/// What netem counted of one way.
-#[derive(Debug, PartialEq, Eq)]
-struct Way {
-    /// Frames that passed.
-    frames: u64,
-    /// Frames that it lost.
-    drops: u64,
-    /// Frames that overtook others.
-    overtakes: u64,
-}
-
-impl Way {
-    /// What the guest sent, and what came.
-    fn both(guest: &Guest) -> Result<[Self; 2]> {
-        let command = "/bin/tc -s -j qdisc show";
-        let said = guest.run(command, PATIENCE)?.ok(command)?;
-        Ok([Self::parse(&said, "eth0")?, Self::parse(&said, "ifb0")?])
-    }
-
-    /// What `tc` says of the netem of a network device. That counts overtakers as requeued.
-    fn parse(said: &str, device: &str) -> Result<Self> {
-        let told: Value = serde_json::from_str(said).with_context(|| format!("`tc`: {said}"))?;
-        let mut queues = told.as_array().into_iter().flatten();
-        let queue = queues.find(|queue| queue["dev"] == device && queue["kind"] == "netem");
-        let queue = queue.with_context(|| format!("no netem on {device}: {said}"))?;
-        let count = |what: &str| queue[what].as_u64().with_context(|| format!("netem has no {what}: {said}"));
-        Ok(Self { frames: count("packets")?, drops: count("drops")?, overtakes: count("requeues")? })
-    }
-
-    /// netem did what it was asked for.
-    fn shows(&self, trace: &Trace) -> Result<()> {
-        let (is_there, due) = match trace {
-            Trace::Drops => (self.drops > 0, "drops"),
-            Trace::Overtakes => (self.overtakes > 0, "overtakes"),
-            Trace::RoundTrip(_) => (self.frames > 0 && self.drops == 0, "frames and no drops"),
-        };
-        ensure!(is_there, "netem counted {self:?}, where {due} are due");
-        Ok(())
-    }
-}
-
 /// FPDUs with CRCs, and something was sent again: by Linux, whose lost frames the capture has not,
 /// or by the device.
 fn sent_again(summary: &Summary) -> Result<()> {
@@ -282,23 +301,4 @@ fn tells(summary: &Summary, what: &str) -> Result<()> {
     let found = summary.experts.iter().any(|e| e.protocol == "TCP" && e.message.contains(what));
     ensure!(found, "no {what} in the capture: {:?}", summary.experts);
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_way_is_what_netem_of_its_device_counts() {
-        let said = r#"[{"kind":"netem","dev":"eth0","packets":2520,"drops":24,"requeues":0},
-            {"kind":"ingress","dev":"eth0","packets":5,"drops":0,"requeues":0},
-            {"kind":"netem","dev":"ifb0","packets":2295,"drops":0,"requeues":3}]"#;
-        let [sent, came] = ["eth0", "ifb0"].map(|device| Way::parse(said, device).unwrap());
-        assert_eq!(sent, Way { frames: 2_520, drops: 24, overtakes: 0 });
-        assert_eq!(came, Way { frames: 2_295, drops: 0, overtakes: 3 });
-        assert!(sent.shows(&Trace::Drops).is_ok() && came.shows(&Trace::Drops).is_err());
-        assert!(sent.shows(&Trace::Overtakes).is_err() && came.shows(&Trace::Overtakes).is_ok());
-        assert!(sent.shows(&Trace::RoundTrip(2.0)).is_err() && came.shows(&Trace::RoundTrip(2.0)).is_ok());
-        assert!(Way::parse(said, "lo").unwrap_err().to_string().starts_with("no netem on lo"));
-    }
 }
