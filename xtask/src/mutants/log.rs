@@ -16,9 +16,16 @@ pub struct Line {
     pub hash: String,
     /// The stage that the mutant was drawn for.
     pub stage: String,
-    /// Where and what.
-    #[serde(flatten)]
-    pub site: Site,
+    /// Module that the mutant stands in.
+    pub module: String,
+    /// Line of the emitted Verilog, from 1.
+    pub line: usize,
+    /// How many lines of the module read `before` up to this one.
+    pub nth: usize,
+    /// The line, without indentation.
+    pub before: String,
+    /// The changed line.
+    pub after: String,
     /// Hash of the tests and the model.
     pub suite: String,
     /// The test that noticed the mutant, or what happened instead.
@@ -33,10 +40,34 @@ impl Line {
         self.by.is_none() && self.suite == suite
     }
 
+    /// What became of a mutant of this text.
+    pub fn new(
+        hash: &str,
+        stage: &str,
+        site: &Site,
+        suite: &str,
+        by: Option<String>,
+        milliseconds: u64,
+    ) -> Self {
+        Self {
+            hash: hash.into(),
+            stage: stage.into(),
+            module: site.module.clone(),
+            line: site.line,
+            nth: site.nth,
+            before: site.from.clone(),
+            after: site.to.clone(),
+            suite: suite.into(),
+            by,
+            milliseconds,
+        }
+    }
+
     /// Whether it tells of this mutant of this text.
     pub fn is_of(&self, hash: &str, stage: &str, site: &Site) -> bool {
-        let place = |s: &Site| (s.module.clone(), s.line, s.before.clone(), s.from.clone(), s.to.clone());
-        self.hash == hash && self.stage == stage && place(&self.site) == place(site)
+        (self.hash.as_str(), self.stage.as_str()) == (hash, stage)
+            && (&self.module, self.nth) == (&site.module, site.nth)
+            && (&self.before, &self.after) == (&site.from, &site.to)
     }
 }
 
@@ -96,9 +127,8 @@ impl Log {
 pub mod tests {
     use super::*;
 
-    /// A mutant that was tried.
-    pub fn line(stage: &str, nth: usize, by: Option<&str>) -> Line {
-        let site = Site {
+    fn site(nth: usize) -> Site {
+        Site {
             id: 1,
             share: 0,
             module: "m".into(),
@@ -108,9 +138,12 @@ pub mod tests {
             from: "q <= a;".into(),
             to: "q <= b;".into(),
             nth,
-        };
-        let by = by.map(String::from);
-        Line { hash: "h".into(), stage: stage.into(), suite: "s".into(), site, by, milliseconds: 5 }
+        }
+    }
+
+    /// A mutant that was tried.
+    pub fn line(stage: &str, nth: usize, by: Option<&str>) -> Line {
+        Line::new("h", stage, &site(nth), "s", by.map(String::from), 5)
     }
 
     #[test]
@@ -118,10 +151,11 @@ pub mod tests {
         let tried = line("cq", 1, Some("t"));
         let text = serde_json::to_string(&tried).unwrap();
         assert_eq!(serde_json::from_str::<Line>(&text).unwrap(), tried);
-        let other = Site { id: 9, ..tried.site.clone() };
+        let other = Site { id: 9, ..site(1) };
         assert!(tried.is_of("h", "cq", &other), "the id depends on the other mutants of the model");
         assert!(!tried.is_of("g", "cq", &other) && !tried.is_of("h", "rq", &other));
-        assert!(!tried.is_of("h", "cq", &line("cq", 2, None).site));
+        assert!(!tried.is_of("h", "cq", &site(2)));
+        assert!(line("cq", 1, None).survived("s") && !line("cq", 1, None).survived("t"));
         assert_eq!(hash("a").len(), 16);
     }
 }

@@ -2,7 +2,8 @@
 //! `mutants`: which small changes of the emitted Verilog does no test notice?
 //!
 //! `stages` says what is changed and who judges, `trial` tries the mutants of a top on the tests of
-//! `suite`, each run of which is a `binary`; `log` keeps what was tried, `record` what is committed.
+//! `suite`, each run of which is a `binary`; `log` keeps what was tried, `record` what is
+//! committed.
 
 mod binary;
 mod log;
@@ -149,7 +150,7 @@ fn show(all: &[Of], record: &Record) {
             "survivor of {}: {} line {}, `{}` -> `{}`: {reason}",
             line.stage,
             key.1,
-            line.site.line,
+            line.line,
             key.3,
             key.4
         );

@@ -47,8 +47,7 @@ fn path(name: &str) -> PathBuf {
 
 /// The survivor that a line tells of.
 pub fn survivor(line: &Line) -> Survivor {
-    let site = &line.site;
-    (line.stage.clone(), site.module.clone(), site.nth, site.from.clone(), site.to.clone())
+    (line.stage.clone(), line.module.clone(), line.nth, line.before.clone(), line.after.clone())
 }
 
 impl Record {

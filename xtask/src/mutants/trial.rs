@@ -59,14 +59,7 @@ pub fn bench(bench: &Bench, orders: &Orders<'_>, step: &Step) -> Result<Tried> {
         let told = by.as_ref().map_or("SURVIVED".into(), |by| format!("noticed by {by}"));
         step.note(&format!("{done} of {}", open.len()));
         step.line(&format!("    [{done}/{}] {} {}: {told}", open.len(), of(site), site.module));
-        let line = Line {
-            hash: hash.clone(),
-            stage: of(site).into(),
-            suite: suite.id().into(),
-            site: site.clone(),
-            by,
-            milliseconds,
-        };
+        let line = Line::new(&hash, of(site), site, suite.id(), by, milliseconds);
         log.add(&line)?;
         known.retain(|old| !old.is_of(&hash, of(site), site));
         known.push(line);
