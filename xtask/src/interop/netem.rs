@@ -9,7 +9,7 @@ mod way;
 
 use super::cases::spoke_iwarp_with_crc;
 use super::device::{
-    client_of, measured, port, said, serving, there, Asked, Measured, Pings, Tool, DEVICE, PATIENCE, PATIENT,
+    client_of, measured, port, said, serving, there, Asked, Pings, Tool, DEVICE, PATIENCE, PATIENT,
 };
 use super::guest::{self, Guest, Siw};
 use super::ping::round_trips;
@@ -30,35 +30,43 @@ struct Bad {
     netem: &'static str,
     /// What shows that it did.
     trace: Trace,
-    /// Pings of 60,000 octets: of a rare loss more, so that there is one.
+    /// Pings of 60,000 octets: of a rare loss more, so that there is one, of a frequent one fewer.
     pings: usize,
+    /// Reads of 60,000 octets that are measured, and Writes.
+    measured: u32,
+    /// netem draws from these, what the guest sends and what comes: a run that failed is repeated
+    /// with the same losses.
+    seeds: [u32; 2],
     /// Keys of the device's URL: its own timers where frames are lost, patient ones where none is.
     keys: &'static str,
 }
 
-const LOSS: Bad = Bad { name: "loss", netem: "loss 1%", trace: Trace::Drops, pings: 20, keys: "" };
-const LOSS_01: Bad = Bad { name: "loss01", netem: "loss 0.1%", trace: Trace::Drops, pings: 100, keys: "" };
+/// Seeds of most of them. Of 5 % these lose each of the first frames: the three of the device that ask
+/// for an address, or their answers.
+const SEEDS: [u32; 2] = [7, 8];
+const LOSS: Bad = Bad {
+    name: "loss",
+    netem: "loss 1%",
+    trace: Trace::Drops,
+    pings: 20,
+    measured: 20,
+    seeds: SEEDS,
+    keys: "",
+};
+const LOSS_01: Bad = Bad { name: "loss01", netem: "loss 0.1%", pings: 100, ..LOSS };
+const LOSS_5: Bad = Bad { name: "loss5", netem: "loss 5%", pings: 6, measured: 4, seeds: [17, 23], ..LOSS };
+const CORRUPT: Bad = Bad { name: "corrupt", netem: "corrupt 1%", trace: Trace::BadChecksums, ..LOSS };
 const DELAY: Bad =
-    Bad { name: "delay", netem: "delay 1ms", trace: Trace::RoundTrip(2.0), pings: 20, keys: PATIENT };
+    Bad { name: "delay", netem: "delay 1ms", trace: Trace::RoundTrip(2.0), keys: PATIENT, ..LOSS };
 const REORDER: Bad =
-    Bad { name: "reorder", netem: "delay 1ms reorder 1%", trace: Trace::Overtakes, pings: 40, keys: PATIENT };
-
-const LOSS_5: Bad = Bad { name: "loss5", netem: "loss 5%", trace: Trace::Drops, pings: 10, keys: "" };
-const DUPLICATE: Bad =
-    Bad { name: "duplicate", netem: "duplicate 2%", trace: Trace::Frames, pings: 20, keys: PATIENT };
-const CORRUPT: Bad =
-    Bad { name: "corrupt", netem: "corrupt 1%", trace: Trace::BadChecksums, pings: 20, keys: "" };
-const RATE: Bad = Bad { name: "rate", netem: "rate 20mbit", trace: Trace::Frames, pings: 20, keys: PATIENT };
+    Bad { name: "reorder", netem: "delay 1ms reorder 1%", trace: Trace::Overtakes, pings: 40, ..DELAY };
+const DUPLICATE: Bad = Bad { name: "duplicate", netem: "duplicate 2%", trace: Trace::Frames, ..DELAY };
+const RATE: Bad = Bad { name: "rate", netem: "rate 20mbit", ..DUPLICATE };
 
 /// Pings of a single FPDU.
 const SHORT: Pings = Pings { size: 1_000, count: 20 };
 /// Octets of a long one, which has many segments.
 const LONG: usize = 60_000;
-/// What `ferrowarp perf` measures.
-const MEASURED: [Measured; 2] = [("read", LONG as _, 20, false), ("write", LONG as _, 20, false)];
-/// netem draws from these, what the guest sends and what comes: a run that failed is repeated with
-/// the same losses.
-const SEEDS: [u32; 2] = [7, 8];
 
 /// All of them.
 pub const CASES: [Case; 16] = [
@@ -211,7 +219,8 @@ fn server(run: &Run<'_>, bad: &Bad) -> Result<Figures> {
         all.into_iter().try_for_each(|pings| pings.asked_by(guest, device, port))?;
         serves.done("ping --server")?;
         let name = format!("interop.netem.{}", bad.name);
-        measured(guest, (&name, &MEASURED), |arguments| {
+        let both = ["read", "write"].map(|what| (what, LONG, bad.measured, false));
+        measured(guest, (&name, &both), |arguments| {
             let tool = Tool::start_on(url, "perf", &arguments)?;
             Ok(Box::new(move || tool.done("perf")))
         })
@@ -259,7 +268,7 @@ fn on_bad_wire(
 /// Spoils the wire. netem loses what Linux gives it at once: that is made one frame, sent and
 /// received.
 fn begin(guest: &Guest, bad: &Bad) -> Result<()> {
-    let (netem, [sent, came]) = (bad.netem, SEEDS);
+    let (netem, [sent, came]) = (bad.netem, bad.seeds);
     let command = format!(
         "set -e
         /bin/ip link set dev eth0 gso_max_segs 1 gro_max_size 1
