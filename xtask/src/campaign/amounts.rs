@@ -30,9 +30,8 @@ impl Row {
         let words: Vec<_> = line.split('\t').collect();
         let wanted = FIRST.len() + Figures::default().named().len();
         ensure!(words.len() == wanted, "{} columns, not {wanted}", words.len());
-        let counts = words[3..].iter().map(|word| {
-            word.parse().with_context(|| format!("`{word}` is no number"))
-        });
+        let counts =
+            words[3..].iter().map(|word| word.parse().with_context(|| format!("`{word}` is no number")));
         Ok(Self { session: [0, 1, 2].map(|n| words[n].into()), counts: counts.collect::<Result<_>>()? })
     }
 
@@ -57,7 +56,8 @@ fn parse(text: &str) -> Result<Vec<Row>> {
 }
 
 fn load() -> Result<Vec<Row>> {
-    let text = std::fs::read_to_string(repo::root().join(TABLE)).with_context(|| format!("cannot read {TABLE}"))?;
+    let text =
+        std::fs::read_to_string(repo::root().join(TABLE)).with_context(|| format!("cannot read {TABLE}"))?;
     parse(&text)
 }
 

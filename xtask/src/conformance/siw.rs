@@ -3,7 +3,7 @@
 //! scripts` judges that; what differs is committed.
 use crate::interop::differs::{written, List};
 use anyhow::Result;
-use ferrowarp_tests::script::{files, Script};
+use ferrowarp_tests::script::{files, Script, Step};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// By row, the scripts that siw passes as far as they name the row.
@@ -26,20 +26,18 @@ impl Siw {
 
     /// A script; in the steps `over` siw has a habit, behind `end` nothing is known.
     fn add(&mut self, script: &Script, text: &str, over: &[&str], end: Option<&str>) {
-        let lines = (1..).zip(text.lines());
-        let is_there = |line: &str, step: &str| written(line) == step;
-        let found = end.map(|step| lines.clone().find(|(_, line)| is_there(line, step)));
+        let lines: Vec<_> = text.lines().map(written).collect();
+        // of equal lines the first one that is not in front of the step before
+        let find = |from: usize, step: &str| (from..lines.len()).find(|&at| lines[at] == step);
+        let last = over.iter().try_fold(0, |from, step| find(from, step));
         // a step that is not found leaves nothing for sure
-        let end = found.map_or(usize::MAX, |at| at.map_or(0, |(nth, _)| nth));
-        let over = |at: usize| {
-            lines.clone().any(|(nth, line)| nth == at && over.iter().any(|step| is_there(line, step)))
+        let end = match (last, end) {
+            (None, _) => 0,
+            (Some(_), None) => lines.len(),
+            (Some(from), Some(step)) => find(from, step).unwrap_or(0),
         };
-        let late: BTreeSet<_> = script
-            .steps
-            .iter()
-            .filter(|step| step.line >= end || over(step.line))
-            .flat_map(|step| &step.rows)
-            .collect();
+        let is_late = |step: &&Step| step.line > end || over.contains(&lines[step.line - 1].as_str());
+        let late: BTreeSet<_> = script.steps.iter().filter(is_late).flat_map(|step| &step.rows).collect();
         for row in script.proves.iter().filter(|row| !late.contains(row)) {
             self.0.entry(row.clone()).or_default().insert(script.name.clone());
         }
@@ -70,5 +68,6 @@ mod tests {
         assert_eq!(passes(&["wire fin"], None), [0, 1]);
         assert_eq!(passes(&[], Some("wire fin")), [0, 0]);
         assert_eq!(passes(&[], Some("wire closed")), [0, 0]);
+        assert_eq!(passes(&["wire rst"], Some("wire fin")), [0, 0], "not in this order");
     }
 }

@@ -125,6 +125,7 @@ fn processor_time(child: &Child) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::PathBuf;
 
     /// A shell script that answers like a test binary. Another process makes it executable by
     /// copying: a file that this one had open for writing may be inherited by a test that forks,
