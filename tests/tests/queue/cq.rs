@@ -283,6 +283,7 @@ fn without_room_nothing_is_written_and_other_queues_go_on() {
         rig.quiet(bench)?;
         assert_eq!((rig.queues[5].entries.len(), rig.lost, rig.overs.as_slice()), (4, 3, [5; 3].as_slice()));
         assert_eq!(rig.told, [[event::CQ_OVERRUN, 5, 0, 4]], "one event");
+        assert_eq!(bench.get("cq_usable"), 1 << 6);
         // room that comes too late does not heal it
         rig.bell(bench, CONSUMER, false, 5, 4);
         rig.put.iter_mut().for_each(VecDeque::clear);

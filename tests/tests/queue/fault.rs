@@ -3,6 +3,7 @@
 //! and however many.
 mod quotes;
 mod told;
+mod turns;
 
 use ferrowarp_hdl::gen::CapturedError;
 use ferrowarp_hdl::record::{Fault as FaultRecord, Quoted};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Receive queues, completion queues, faults and events, on the emitted Verilog.
 
+mod anew;
 mod chain;
 mod cq;
 mod events;
