@@ -21,12 +21,12 @@ pub const BUGS: [Bug; 9] = [
         to: "valid_d = takes_write || kills;",
     },
     Bug {
-        name: "rst",
+        name: "acks",
         part: "F3-floods",
-        about: "an RST anywhere in the window ends a connection",
+        about: "an ACK of octets that were not sent is taken",
         module: "net_rx_decide_judge",
-        from: "v[(64'h22)+:(1)] = ~|d[(64'h0)+:(32)];",
-        to: "v[(64'h22)+:(1)] = 1'b1;",
+        from: "|| (~is_old && (d[(64'h20)+:(32)] > d[(64'h40)+:(32)]));",
+        to: ";",
     },
     Bug {
         name: "domain",

@@ -31,8 +31,8 @@ const MESSAGES: usize = 60;
 const PATIENCE: u64 = 200_000;
 /// Cycles in which all that an attacker has begun ends, if it is not held up.
 const QUIET: u64 = 4_000;
-/// A Send whose receive is read late may be cut, and the receive line may drop a frame: what is lost
-/// leaves again with the eighth tick.
+/// A Send whose receive is read late may be cut, and the receive line may drop a frame: what is
+/// lost leaves again with the eighth tick.
 const RTO: [(&str, u64); 2] = [("rto_min", units(8)), ("retry_limit", 12)];
 /// Cycles between two deeds at most, by cell.
 const PACE: [u64; 3] = [400, 60, 8];

@@ -41,8 +41,8 @@ const MESSAGES: usize = 60;
 const PATIENCE: u64 = 200_000;
 /// Cycles in which all that a stream has begun ends.
 const QUIET: u64 = 4_000;
-/// A lost segment leaves again with the fourth tick. The receive line of a device drops frames of the
-/// connection beside if the peer fills the line.
+/// A lost segment leaves again with the fourth tick. The receive line of a device drops frames of
+/// the connection beside if the peer fills the line.
 const RTO: [(&str, u64); 2] = [("rto_min", units(4)), ("retry_limit", 12)];
 
 /// A cell: cycles between two frames of the peer at most, frames of junk for each segment, one of

@@ -111,7 +111,8 @@ pub fn speed(step: &Step) -> Result<()> {
     with_table(step, &["bench", "--only", &bench::ALONE.join(",")], "key")
 }
 
-/// Runs of all parts of a campaign with a fresh seed, which stands in the output; minutes of wall time.
+/// Runs of all parts of a campaign with a fresh seed, which stands in the output; minutes of wall
+/// time.
 pub fn campaign(step: &Step, full: bool) -> Result<()> {
     let minutes = if full { "30" } else { "1.2" };
     let said = step.capture(&mut own(&["campaign", "--minutes", minutes])?)?;

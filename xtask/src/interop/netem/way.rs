@@ -14,8 +14,8 @@ pub enum Trace {
     Drops,
     /// It let frames overtake others.
     Overtakes,
-    /// It turned bits of frames: the guest found bad checksums.
-    BadChecksums,
+    /// It turned bits of frames of the guest, which left again.
+    SentAgain,
     /// An echo takes as long as this, in milliseconds.
     RoundTrip(f64),
 }
@@ -52,7 +52,7 @@ impl Way {
     /// netem did what it was asked for.
     pub fn shows(&self, trace: &Trace) -> Result<()> {
         let (is_there, due) = match trace {
-            Trace::Frames | Trace::BadChecksums => (self.frames > 0, "frames"),
+            Trace::Frames | Trace::SentAgain => (self.frames > 0, "frames"),
             Trace::Drops => (self.drops > 0, "drops"),
             Trace::Overtakes => (self.overtakes > 0, "overtakes"),
             Trace::RoundTrip(_) => (self.frames > 0 && self.drops == 0, "frames and no drops"),
@@ -62,17 +62,17 @@ impl Way {
     }
 }
 
-/// Segments with a bad TCP checksum that the guest has found so far.
-pub fn bad_checksums(guest: &Guest) -> Result<u64> {
+/// Segments that the guest has sent again so far.
+pub fn sent_again(guest: &Guest) -> Result<u64> {
     let command = "cat /proc/net/snmp";
     let said = guest.run(command, PATIENCE)?.ok(command)?;
     of_tcp(&said).with_context(|| format!("no TCP in /proc/net/snmp: {said}"))
 }
 
-/// `InCsumErrors` of the two lines `Tcp:` of `/proc/net/snmp`: names, then values.
+/// `RetransSegs` of the two lines `Tcp:` of `/proc/net/snmp`: names, then values.
 fn of_tcp(said: &str) -> Option<u64> {
     let [names, values] = [0, 1].map(|nth| said.lines().filter(|line| line.starts_with("Tcp:")).nth(nth));
-    let at = names?.split_whitespace().position(|name| name == "InCsumErrors")?;
+    let at = names?.split_whitespace().position(|name| name == "RetransSegs")?;
     values?.split_whitespace().nth(at)?.parse().ok()
 }
 
@@ -96,8 +96,8 @@ mod tests {
     }
 
     #[test]
-    fn bad_checksums_stand_under_their_name() {
-        let said = "Tcp: RtoAlgorithm OutRsts InCsumErrors\nTcp: 1 2 33\nUdp: InDatagrams\nUdp: 4\n";
+    fn segments_that_left_again_stand_under_their_name() {
+        let said = "Tcp: RtoAlgorithm RetransSegs OutRsts\nTcp: 1 33 2\nUdp: InDatagrams\nUdp: 4\n";
         assert_eq!(of_tcp(said), Some(33));
         assert_eq!(of_tcp("Tcp: OutRsts\nTcp: 1\n"), None);
     }
