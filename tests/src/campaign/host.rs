@@ -5,28 +5,21 @@
 
 mod attack;
 
+use super::beside::Beside;
 use super::figures::Figures;
 use super::hardware::Trial;
 use super::part::Part;
 use super::run::Run;
-use crate::device::{
-    clock_ps, config, link, random_size, random_wire, units, Message, Nic, Plan, Traffic, Walk, RDMA_WRITE,
-    SEND,
-};
+use crate::device::{config, link, random_wire, units, Nic, Walk};
 use attack::{Attacker, Means};
 use ferrowarp_hdl::top::Top;
-use ferrowarp_sim::{MemoryTiming, Pair};
+use ferrowarp_sim::Pair;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// Connections of the attacker in a run, and what it does on each.
 const LIVES: usize = 6;
 const DEEDS: usize = 80;
-/// Queue pair of the connection beside.
-const BESIDE: u16 = 12;
-/// Most octets of its messages, and their number at most.
-const LONGEST: usize = 1_500;
-const MESSAGES: usize = 60;
 /// Cycles that a command and a message beside may take.
 const PATIENCE: u64 = 200_000;
 /// Cycles in which all that an attacker has begun ends, if it is not held up.
@@ -80,52 +73,25 @@ impl Part for Host {
 
 /// Two devices and the connection beside.
 struct Scene {
-    traffic: Traffic,
-    rng: ChaCha8Rng,
-    /// Messages beside that were posted.
-    posted: usize,
+    beside: Beside,
     figures: Figures,
 }
 
 impl Walk for Scene {
     fn nic(&mut self, at: usize) -> &mut Nic {
-        &mut self.traffic.hosts[at].nic
+        self.beside.nic(at)
     }
 
     fn step(&mut self, pair: &mut Pair) -> Result<(), String> {
-        for from in 0..2 {
-            if self.posted < MESSAGES && self.traffic.waiting(from, 0) < 2 {
-                let octets = random_size(&mut self.rng, LONGEST);
-                let opcode = [SEND, RDMA_WRITE][self.rng.random_range(0..2)];
-                let message = Message { is_signaled: true, ..Message::random(&mut self.rng, octets, opcode) };
-                self.traffic.post(pair, from, 0, message);
-                self.posted += 1;
-            }
-        }
-        self.traffic.step(pair);
-        self.traffic.look(pair).map_err(|why| format!("I2: beside: {why}"))
+        self.beside.step(pair)
     }
 }
 
 impl Scene {
     fn new(pair: &mut Pair, run: &Run) -> Result<Self, String> {
-        let mut rng = ChaCha8Rng::seed_from_u64(run.seed);
-        let wire = random_wire(&mut rng, run.seed as u16, 7, false);
-        let timing = match run.seed % 2 {
-            0 => MemoryTiming::rough(clock_ps()),
-            _ => MemoryTiming::steady(clock_ps()),
-        };
-        let budget = MESSAGES * LONGEST;
-        let plan = Plan { wires: vec![wire], numbers: vec![BESIDE], timing, longest: LONGEST, budget };
-        let mut traffic = Traffic::new(pair, plan)?;
-        traffic.post(pair, 0, 0, Message::random(&mut rng, 16, SEND));
-        traffic.until_settled(pair, PATIENCE)?;
-        for (pin, value) in RTO {
-            pair.a.set(pin, value);
-            pair.b.set(pin, value);
-        }
+        let beside = Beside::new(pair, run, PATIENCE, &RTO)?;
         let figures = Figures { connections: 1, ..Default::default() };
-        Ok(Self { traffic, rng, posted: 0, figures })
+        Ok(Self { beside, figures })
     }
 
     /// An attacker with a connection to a peer of its own; then both go.
@@ -140,20 +106,20 @@ impl Scene {
         let pace = PACE[run.cell % PACE.len()];
         let mut rng = ChaCha8Rng::seed_from_u64(run.seed ^ (nth as u64 + 1) << 40);
         let wire = random_wire(&mut rng, run.seed as u16, nth as u16, false);
-        let foreign = self.traffic.hosts[0].stag();
-        let [a, b] = &mut self.traffic.hosts;
+        let foreign = self.beside.traffic.hosts[0].stag();
+        let [a, b] = &mut self.beside.traffic.hosts;
         let mut attacker = Attacker::new(&mut a.nic, &mut pair.a, foreign);
         let peer = Attacker::new(&mut b.nic, &mut pair.b, foreign);
         wire.insert(&mut a.nic, &mut pair.a, 0, attack::QP);
         wire.insert(&mut b.nic, &mut pair.b, 1, attack::QP);
         self.answered(pair, PATIENCE).map_err(|why| format!("I5: {why}"))?;
-        let [a, b] = &self.traffic.hosts;
+        let [a, b] = &self.beside.traffic.hosts;
         attacker.rings(&a.nic, &mut pair.a);
         peer.rings(&b.nic, &mut pair.b);
         self.figures.connections += 1;
         for place in deeds.filter(|&place| run.performs(place)) {
             let mut rng = ChaCha8Rng::seed_from_u64(run.seed ^ (place as u64 + 1) << 48 ^ 0x4057);
-            attacker.acts(&mut self.traffic.hosts[0].nic, &mut pair.a, &mut rng, means);
+            attacker.acts(&mut self.beside.traffic.hosts[0].nic, &mut pair.a, &mut rng, means);
             self.figures.hostile_accesses += 1;
             for _ in 0..rng.random_range(1..=pace) {
                 self.step(pair)?;
@@ -161,11 +127,11 @@ impl Scene {
         }
         self.told(pair)?;
         (0..QUIET).try_for_each(|_| self.step(pair))?;
-        let [a, b] = &mut self.traffic.hosts;
+        let [a, b] = &mut self.beside.traffic.hosts;
         attacker.leaves(&mut a.nic, &mut pair.a)?;
         peer.leaves(&mut b.nic, &mut pair.b)?;
         self.told(pair)?;
-        let [a, b] = &self.traffic.hosts;
+        let [a, b] = &self.beside.traffic.hosts;
         attacker.gone(&a.nic, &mut pair.a)?;
         peer.gone(&b.nic, &mut pair.b)
     }
@@ -174,7 +140,7 @@ impl Scene {
     fn told(&mut self, pair: &mut Pair) -> Result<(), String> {
         let start = pair.a.cycle();
         for at in 0..2 {
-            while !self.traffic.hosts[at].nic.is_answered(pair.side(ferrowarp_sim::Side::BOTH[at])) {
+            while !self.beside.traffic.hosts[at].nic.is_answered(pair.side(ferrowarp_sim::Side::BOTH[at])) {
                 if pair.a.cycle() > start + PATIENCE {
                     return Err(format!("I5: a command of host {at} is not answered"));
                 }
@@ -186,12 +152,9 @@ impl Scene {
 
     /// The connection beside has transferred all, and memory is right.
     fn end(&mut self, pair: &mut Pair) -> Result<(), String> {
-        self.posted = MESSAGES;
-        for from in 0..2 {
-            self.traffic.post(pair, from, 0, Message::plain(SEND, vec![from as u8; 16]));
-        }
-        self.until(pair, PATIENCE, "I5: the connection beside", |scene| scene.traffic.settled())?;
+        self.beside.ends(pair);
+        self.until(pair, PATIENCE, "I5: the connection beside", |scene| scene.beside.traffic.settled())?;
         (0..QUIET).try_for_each(|_| self.step(pair))?;
-        self.traffic.compare(pair).map_err(|why| format!("I1, I3: {why}"))
+        self.beside.compare(pair)
     }
 }

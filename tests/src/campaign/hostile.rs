@@ -13,16 +13,14 @@ mod peer;
 mod unit;
 mod victim;
 
+use super::beside::Beside;
 use super::figures::Figures;
 use super::hardware::Trial;
 use super::part::Part;
 use super::run::Run;
-use crate::device::{
-    clock_ps, config, link, random_size, random_wire, units, Message, Nic, Plan, Traffic, Walk, RDMA_WRITE,
-    SEND,
-};
+use crate::device::{clock_ps, config, link, random_wire, units, Nic, Walk};
 use ferrowarp_hdl::top::Top;
-use ferrowarp_sim::{MemoryTiming, Pair, Side};
+use ferrowarp_sim::{Pair, Side};
 use peer::{Peer, Seen};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -32,11 +30,6 @@ use victim::Victim;
 /// Streams of a run, each on a connection of its own, and FPDUs of a stream.
 const STREAMS: usize = 6;
 const UNITS: usize = 24;
-/// Queue pair of the connection beside.
-const BESIDE: u16 = 12;
-/// Most octets of its messages, and their number at most.
-const LONGEST: usize = 1_500;
-const MESSAGES: usize = 60;
 /// Cycles that a stream, a command and a message beside may take.
 const PATIENCE: u64 = 200_000;
 /// Cycles in which all that a stream has begun ends.
@@ -94,18 +87,15 @@ impl Part for Grammar {
 
 /// Two devices, the connection beside, and the peer of a stream.
 struct Scene {
-    traffic: Traffic,
-    rng: ChaCha8Rng,
+    beside: Beside,
     seen: Arc<Mutex<Seen>>,
     peer: Option<Peer>,
-    /// Messages beside that were posted.
-    posted: usize,
     figures: Figures,
 }
 
 impl Walk for Scene {
     fn nic(&mut self, at: usize) -> &mut Nic {
-        &mut self.traffic.hosts[at].nic
+        self.beside.nic(at)
     }
 
     fn step(&mut self, pair: &mut Pair) -> Result<(), String> {
@@ -117,41 +107,17 @@ impl Walk for Scene {
                 self.figures.hostile_frames += 1;
             }
         }
-        for from in 0..2 {
-            if self.posted < MESSAGES && self.traffic.waiting(from, 0) < 2 {
-                let octets = random_size(&mut self.rng, LONGEST);
-                let opcode = [SEND, RDMA_WRITE][self.rng.random_range(0..2)];
-                let message = Message { is_signaled: true, ..Message::random(&mut self.rng, octets, opcode) };
-                self.traffic.post(pair, from, 0, message);
-                self.posted += 1;
-            }
-        }
-        self.traffic.step(pair);
-        self.traffic.look(pair).map_err(|why| format!("I2: beside: {why}"))
+        self.beside.step(pair)
     }
 }
 
 impl Scene {
     fn new(pair: &mut Pair, run: &Run) -> Result<Self, String> {
-        let mut rng = ChaCha8Rng::seed_from_u64(run.seed);
-        let wire = random_wire(&mut rng, run.seed as u16, 7, false);
-        let timing = match run.seed % 2 {
-            0 => MemoryTiming::rough(clock_ps()),
-            _ => MemoryTiming::steady(clock_ps()),
-        };
-        let budget = MESSAGES * LONGEST;
-        let plan = Plan { wires: vec![wire], numbers: vec![BESIDE], timing, longest: LONGEST, budget };
+        let beside = Beside::new(pair, run, PATIENCE, &RTO)?;
         let seen = Arc::new(Mutex::new(Seen::default()));
-        pair.link.set_hook(peer::hook(wire.ends[0].mac, seen.clone()));
-        let mut traffic = Traffic::new(pair, plan)?;
-        traffic.post(pair, 0, 0, Message::random(&mut rng, 16, SEND));
-        traffic.until_settled(pair, PATIENCE)?;
-        for (pin, value) in RTO {
-            pair.a.set(pin, value);
-            pair.b.set(pin, value);
-        }
+        pair.link.set_hook(peer::hook(beside.wire.ends[0].mac, seen.clone()));
         let figures = Figures { connections: 1, ..Default::default() };
-        Ok(Self { traffic, rng, seen, peer: None, posted: 0, figures })
+        Ok(Self { beside, seen, peer: None, figures })
     }
 
     /// A connection with a stream of the grammar; then it goes.
@@ -165,10 +131,10 @@ impl Scene {
         let (pace, junk, odds) = CELLS[run.cell];
         let mut rng = ChaCha8Rng::seed_from_u64(run.seed ^ (nth as u64 + 1) << 40);
         let wire = random_wire(&mut rng, run.seed as u16, nth as u16, false);
-        let mut victim = Victim::new(&mut self.traffic.hosts[1].nic, &mut pair.b, &mut rng);
-        wire.insert(&mut self.traffic.hosts[1].nic, &mut pair.b, 1, victim::QP);
+        let mut victim = Victim::new(&mut self.beside.traffic.hosts[1].nic, &mut pair.b, &mut rng);
+        wire.insert(&mut self.beside.traffic.hosts[1].nic, &mut pair.b, 1, victim::QP);
         self.answered(pair, PATIENCE).map_err(|why| format!("I5: {why}"))?;
-        victim.rings(&self.traffic.hosts[1].nic, &mut pair.b);
+        victim.rings(&self.beside.traffic.hosts[1].nic, &mut pair.b);
         let draws = units.filter(|&place| run.performs(place));
         let stream = grammar::stream(&mut rng, &victim, draws, run.seed, odds);
         victim.must(&stream);
@@ -180,11 +146,11 @@ impl Scene {
         told.map_err(|why| format!("{why}: {:?}", self.seen.lock().unwrap_or_else(PoisonError::into_inner)))?;
         self.peer = None;
         (0..QUIET).try_for_each(|_| self.step(pair))?;
-        let nic = &self.traffic.hosts[1].nic;
+        let nic = &self.beside.traffic.hosts[1].nic;
         self.figures.completions += victim.judge(nic, &mut pair.b)?;
-        victim.leaves(&mut self.traffic.hosts[1].nic, &mut pair.b)?;
+        victim.leaves(&mut self.beside.traffic.hosts[1].nic, &mut pair.b)?;
         self.answered(pair, PATIENCE).map_err(|why| format!("I5: {why}"))?;
-        victim.gone(&self.traffic.hosts[1].nic, &mut pair.b)
+        victim.gone(&self.beside.traffic.hosts[1].nic, &mut pair.b)
     }
 
     /// All octets of the stream are acknowledged.
@@ -195,12 +161,9 @@ impl Scene {
 
     /// The connection beside has transferred all, and memory is right.
     fn end(&mut self, pair: &mut Pair) -> Result<(), String> {
-        self.posted = MESSAGES;
-        for from in 0..2 {
-            self.traffic.post(pair, from, 0, Message::plain(SEND, vec![from as u8; 16]));
-        }
-        self.until(pair, PATIENCE, "I5: the connection beside", |scene| scene.traffic.settled())?;
+        self.beside.ends(pair);
+        self.until(pair, PATIENCE, "I5: the connection beside", |scene| scene.beside.traffic.settled())?;
         (0..QUIET).try_for_each(|_| self.step(pair))?;
-        self.traffic.compare(pair).map_err(|why| format!("I1, I3: {why}"))
+        self.beside.compare(pair)
     }
 }

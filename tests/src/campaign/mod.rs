@@ -10,10 +10,11 @@
 //! - `figures`: what is counted. `invariant`: what a failure breaks. `line`: the file of a shard.
 //! - `engine`, `plan`: which run is next. `covering`: cells that bring each few values together.
 //! - `impair`, `walks`, `bar`, `bus`, `hostile`, `host`: the parts. `all`: the list of them.
-//! - `bugs`: seeded bugs.
+//! - `beside`: a connection that must not suffer. `bugs`: seeded bugs.
 
 mod all;
 mod bar;
+mod beside;
 mod bugs;
 mod bus;
 mod covering;
