@@ -39,10 +39,18 @@ const FLAGS: &[&str] = &[
 /// More flags of a traced model.
 const TRACE_FLAGS: &[&str] = &["--trace-fst", "--trace-structs"];
 
-/// More flags of a model that counts coverage. Without the widths, signals of more than 256 bits
-/// would not be counted; no record of a device is wider than this.
-const COVERAGE_FLAGS: &[&str] =
-    &["--coverage-line", "--coverage-toggle", "--coverage-underscore", "--coverage-max-width", "65536"];
+/// More flags of a model that counts coverage. Without the width, signals of more than 256 bits
+/// would not be counted; no record of a device is wider than this, and larger memories are left
+/// out. A counter in a block ties the block's signals together, so that what is no loop looks like
+/// one: such a block is evaluated until nothing changes.
+const COVERAGE_FLAGS: &[&str] = &[
+    "-Wno-UNOPTFLAT",
+    "--coverage-line",
+    "--coverage-toggle",
+    "--coverage-underscore",
+    "--coverage-max-width",
+    "2048",
+];
 
 /// The oldest release that is known to give the same cycle counts: Debian 12's.
 const OLDEST: (u32, u32) = (5, 6);

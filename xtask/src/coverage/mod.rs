@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> Result<()> {
     if args.fresh {
         repo::emptied("coverage")?;
     }
-    let mut steps = Steps::new(args.json);
+    let mut steps = Steps::new(args.json || args.list_missing.is_some());
     if !args.tests.is_empty() {
         steps.run("tests", |step| suite::run(&args.tests, step));
     }

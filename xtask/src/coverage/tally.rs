@@ -40,6 +40,8 @@ impl Tally {
                     let lines = lines.iter().map(|&(first, last)| (own(first), own(last))).collect();
                     hit(Place::Block(own(point.line), *column, kind.clone(), lines), point.index);
                 }
+                // a word of a memory is no signal
+                Thing::Signal { name, .. } if name.contains('[') => {}
                 Thing::Signal { name, low, high } => {
                     for (bit, index) in (*low..=*high).zip((point.index..).step_by(2)) {
                         hit(Place::Bit(name.clone(), bit, false), index);
@@ -72,7 +74,9 @@ mod tests {
         let modules = modules(text);
         let block = Thing::Block { column: 5, kind: "if".into(), lines: vec![(3, 4)] };
         let block = Point { index: 8, module: "a".into(), line: 3, thing: block };
-        let points = [bit(0, "a", 3), bit(4, "a", 3), block, bit(9, "b", 5), bit(13, "c", 5)];
+        let word = Thing::Signal { name: "words[3]".into(), low: 0, high: 1 };
+        let word = Point { thing: word, ..bit(0, "a", 3) };
+        let points = [word, bit(0, "a", 3), bit(4, "a", 3), block, bit(9, "b", 5), bit(13, "c", 5)];
         let wanted = BTreeSet::from([modules["a"].hash.as_str()]);
         let mut tally = Tally::default();
         // the first instance saw bit 0 rise, the second bit 1 fall; another process ran the block
