@@ -155,7 +155,8 @@ fn an_order_that_loses_a_request_is_found() {
 /// How an event of the device is taken: whether the channel is to be told.
 type Takes = fn(&Armed<Explored>) -> bool;
 
-/// An event waits. It is taken while the next arm comes, of which the device makes an event at once.
+/// An event waits. It is taken while the next arm comes, of which the device makes an event at
+/// once.
 fn armed_beside_an_event(takes: Takes) {
     loom::model(move || {
         let (armed, second) = (Arc::new(Armed::<Explored>::default()), Arc::new(AtomicBool::new(false)));

@@ -28,8 +28,8 @@ struct Bad {
     name: &'static str,
     /// As `tc` is told, of either way.
     netem: &'static str,
-    /// To what the guest sends alone. Linux looks at the checksum of a frame that comes before netem
-    /// has the frame.
+    /// To what the guest sends alone. Linux looks at the checksum of a frame that comes before
+    /// netem has the frame.
     only_sent: bool,
     /// What shows that it did.
     trace: Trace,

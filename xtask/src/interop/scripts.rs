@@ -146,7 +146,8 @@ fn tried(run: &Run<'_>, list: &List, scripts: &[(Script, String)]) -> Result<Vec
 }
 
 /// One script, with an agent and connections of its own. `noted` gets the steps that siw's habits
-/// were passed over in. The inner error is a step that does not hold, the outer one that of the lab.
+/// were passed over in. The inner error is a step that does not hold, the outer one that of the
+/// lab.
 fn one(run: &Run<'_>, script: &Script, noted: &mut Vec<ScriptError>) -> Result<Result<(), ScriptError>> {
     let (guest, number) = (&run.guests[0], RUN.fetch_add(1, Ordering::Relaxed));
     let ends = Ends {
