@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The event ring on the emitted Verilog: order, phases, a full ring and its recovery, bad
 //! doorbells.
+mod turns;
+
 use ferrowarp_hdl::gen::Event as EventRecord;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, ChanSrcId, Pattern};

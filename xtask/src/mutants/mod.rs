@@ -109,6 +109,8 @@ pub fn run(args: &Args) -> Result<()> {
     }
     if args.record {
         steps.run("record", |_| {
+            // as it stands now: another shard may have written it meanwhile
+            record = Record::load()?;
             for of in all.iter().filter(|of| !of.lines.is_empty()) {
                 record.take(of.stage, &of.hash, of.drawn, &of.lines)?;
             }
