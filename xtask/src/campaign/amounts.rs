@@ -109,7 +109,7 @@ mod tests {
         let session = Session { seed: 3, shard: "1/2".into(), device: "d".into() };
         let row = Row::of(&session, &[line.clone(), line]);
         let text = format!("{}\n{}", head().join("\t"), row.text());
-        assert_eq!(parse(&text).unwrap(), [row.clone()]);
+        assert_eq!(parse(&text).unwrap(), std::slice::from_ref(&row));
         assert_eq!((row.counts[0], row.counts[2], row.counts[7]), (2, 10, 4));
         let told = format!("{:#}", parse(&text.replace("\t10\t", "\tx\t")).unwrap_err());
         assert!(told.contains("amounts.tsv:2") && told.contains("`x`"), "{told}");
