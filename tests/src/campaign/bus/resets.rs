@@ -136,7 +136,7 @@ fn life(
         nic.command(bench, admin_opcode::NOTHING, 0, &[]).map_err(|why| format!("I5: {why}"))?;
     }
     before(bench, nic, first)?;
-    ends(bench, nic, end).map_err(|why| format!("I5: {why}"))?;
+    ends(bench, nic, end, spoils)?;
     bench.root(root).behave();
     // what came up to the end of the reset may have been under way
     bench.root(root).requests.clear();
@@ -159,17 +159,22 @@ fn before(bench: &mut Bench, nic: &Rnic, first: u64) -> Result<(), String> {
     }
 }
 
-/// The reset, up to its end.
-fn ends(bench: &mut Bench, nic: &Rnic, end: End) -> Result<(), String> {
+/// The reset, up to its end. On a bus that spoils nothing, a reset of the function waits for all
+/// reads.
+fn ends(bench: &mut Bench, nic: &Rnic, end: End, spoils: bool) -> Result<(), String> {
     match end {
         End::Function => {
             bench.set("pcie_flr", 1);
             let begun = bench.cycle();
             while bench.get("pcie_flr_done") == 0 {
                 if bench.cycle() > begun + LONGEST {
-                    return Err(format!("no end of the reset after {LONGEST} cycles"));
+                    return Err(format!("I5: no end of the reset after {LONGEST} cycles"));
                 }
                 step(bench);
+            }
+            let reads = bench.root(nic.root).outstanding();
+            if reads > 0 && !spoils {
+                return Err(format!("I4: {reads} reads are under way at the end of the reset"));
             }
             bench.set("pcie_flr", 0);
         }
@@ -180,15 +185,16 @@ fn ends(bench: &mut Bench, nic: &Rnic, end: End) -> Result<(), String> {
             bench.root(nic.root).link = BusState::Up;
             // registers are read only behind what the link had dropped
             steps(bench, LONGEST);
-            nic.ready(bench)?;
+            nic.ready(bench).map_err(|why| format!("I5: {why}"))?;
             bench.root(nic.root).config.master = true;
         }
     }
     // a restart waits for reads, which time alone ends
     let begun = bench.cycle();
-    while nic.get(bench, csr::STATUS)? & csr_mask::STATUS_READY == 0 || bench.cycle() < begun + AWAY {
+    let status = |bench: &mut Bench| nic.get(bench, csr::STATUS).map_err(|why| format!("I5: {why}"));
+    while status(bench)? & csr_mask::STATUS_READY == 0 || bench.cycle() < begun + AWAY {
         if bench.cycle() > begun + LONGEST {
-            return Err(format!("the device is not ready after {LONGEST} cycles"));
+            return Err(format!("I5: the device is not ready after {LONGEST} cycles"));
         }
         steps(bench, TICK);
     }
