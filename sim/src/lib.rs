@@ -43,6 +43,8 @@ mod pair;
 pub mod paths;
 pub mod pcap;
 pub mod pcie;
+#[cfg(test)]
+mod program;
 mod report;
 pub mod rgmii;
 pub mod rnic;

@@ -229,9 +229,7 @@ mod tests {
                 "#!/bin/sh\ncase $1 in --getenv) echo {} ;; *) echo Verilator {version} ;; esac\n",
                 root.display()
             );
-            std::fs::write(root.join("verilator"), says).unwrap();
-            let all = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-            std::fs::set_permissions(root.join("verilator"), all).unwrap();
+            crate::program::script(&root.join("verilator"), &says);
             Self(root)
         }
 

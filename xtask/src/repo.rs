@@ -52,3 +52,18 @@ pub fn prefer_own_tools() {
         std::env::set_var("PATH", path);
     }
 }
+
+/// Writes a shell script that tests run. Another process makes the file by copying: a file that
+/// this process had open for writing may be inherited by a test that forks, and is then too busy
+/// to be run.
+///
+/// # Panics
+/// If the file cannot be made.
+#[cfg(test)]
+pub fn program(path: &Path, text: &str) {
+    let beside = path.with_extension("txt");
+    write(&beside, text).expect("a folder that can be written");
+    let copied = std::process::Command::new("install").args(["-m", "755"]).arg(&beside).arg(path).status();
+    assert!(copied.is_ok_and(|status| status.success()), "{} cannot be made", path.display());
+    std::fs::remove_file(beside).expect("a file that was written");
+}

@@ -214,7 +214,6 @@ fn own_version(program: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt;
 
     #[test]
     fn the_identity_is_the_flags_and_nothing_of_the_environment() {
@@ -244,8 +243,7 @@ mod tests {
         let old = std::env::temp_dir().join(format!("fw-g++-4-{}", std::process::id()));
         let says =
             "#!/bin/sh\n[ \"$1\" = --version ] && echo 'g++ (GCC) 4.8.5' && exit\ncat > /dev/null\nexit 1\n";
-        std::fs::write(&old, says).unwrap();
-        std::fs::set_permissions(&old, std::fs::Permissions::from_mode(0o755)).unwrap();
+        crate::program::script(&old, says);
         let name = old.display().to_string();
         let text = first(&["/nowhere/clang++".to_string(), name.clone()]).unwrap_err().to_string();
         for wanted in [&*name, "`g++ (GCC) 4.8.5`", "`/nowhere/clang++` does not start", "clang-16", "CXX"] {

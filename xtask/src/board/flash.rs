@@ -70,14 +70,12 @@ fn found(path: &OsStr) -> Option<PathBuf> {
 mod tests {
     use super::super::file::tests::{parsed, TEXT};
     use super::*;
-    use std::os::unix::fs::PermissionsExt;
 
     /// A folder with a loader that says its arguments and ends with `code`.
     fn folder(name: &str, code: u8) -> PathBuf {
         let folder = repo::target("xtask-tests").join(format!("flash-{name}-{}", std::process::id()));
         let program = folder.join(LOADER);
-        repo::write(&program, &format!("#!/bin/sh\necho \"$@\"\nexit {code}\n")).unwrap();
-        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        repo::program(&program, &format!("#!/bin/sh\necho \"$@\"\nexit {code}\n"));
         folder
     }
 

@@ -127,16 +127,10 @@ mod tests {
     use super::*;
     use std::path::PathBuf;
 
-    /// A shell script that answers like a test binary. Another process makes it executable by
-    /// copying: a file that this one had open for writing may be inherited by a test that forks,
-    /// and is then too busy to be run.
+    /// A shell script that answers like a test binary.
     fn script(name: &str, script: &str) -> PathBuf {
         let path = repo::target("xtask-tests").join(format!("suite-{name}-{}.sh", std::process::id()));
-        let text = path.with_extension("txt");
-        repo::write(&text, &format!("#!/bin/sh\n{script}\n")).unwrap();
-        let copied = Command::new("install").args(["-m", "755"]).arg(&text).arg(&path).status().unwrap();
-        assert!(copied.success());
-        std::fs::remove_file(text).unwrap();
+        repo::program(&path, &format!("#!/bin/sh\n{script}\n"));
         path
     }
 
