@@ -6,6 +6,7 @@ use crate::ddp_model::{invalidating, tagged, terminate, untagged, Request};
 use crate::mpa_model::fpdu;
 use rand::{Rng, RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::collections::BTreeSet;
 
 /// Verdicts of MPA on an FPDU.
 const GOOD: u64 = 0;
@@ -26,6 +27,8 @@ struct Said {
     msn: u32,
     mo: usize,
     requests: u32,
+    /// STags that it has asked to read. If it took one back now, the Response might be cut or not.
+    read: BTreeSet<u32>,
 }
 
 /// A stream of these places. Each place has draws of its own, so that others stay as they are
@@ -79,6 +82,7 @@ impl Said {
                 self.requests += 1;
                 let length = rng.random_range(0..3_000);
                 let (src_stag, src_to) = aim(rng, victim, length);
+                self.read.insert(src_stag);
                 let (sink_stag, sink_to) = (rng.random(), rng.random());
                 let length = length as u32;
                 Request { sink_stag, sink_to, length, src_stag, src_to, qp: 0 }.ulpdu(self.requests)
@@ -114,8 +118,11 @@ impl Said {
                 } else {
                     KINDS[rng.random_range(0..KINDS.len())]
                 };
-                let opcode = [4, 6][rng.random_range(0..2)];
-                invalidating(opcode, victim.stag(kind), msn, mo, is_last, payload)
+                let (opcode, stag) = ([4, 6][rng.random_range(0..2)], victim.stag(kind));
+                match self.read.contains(&stag) {
+                    true => untagged(3, 0, msn, mo, is_last, payload),
+                    false => invalidating(opcode, stag, msn, mo, is_last, payload),
+                }
             }
             n => untagged(if n < 4 { 5 } else { 3 }, 0, msn, mo, is_last, payload),
         }
