@@ -19,8 +19,8 @@ use std::sync::LazyLock;
 /// Reads of a run.
 const READS: usize = 300;
 /// Cycles of a tick, and ticks until a read is given up: more than all reads under way take, behind
-/// a link that was away.
-const TICK: u64 = 4_000;
+/// a link that was away twice.
+const TICK: u64 = 8_000;
 const TIMEOUT: u64 = 2;
 /// The tag of a read that was given up rests as long again. A late answer takes a while itself.
 const REST: u64 = 5 * TICK / 2;
