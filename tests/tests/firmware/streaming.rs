@@ -202,3 +202,30 @@ fn a_listeners_queue_pair_serves_one_connection() {
     bench.settle();
     bench.terms();
 }
+
+/// The ACK of our FIN was lost, and the peer's host knows the connection no more.
+#[test]
+fn a_reset_behind_both_fins_ends_raw_octets_in_order() {
+    for is_last in [true, false] {
+        let (mut bench, id) = raw(true);
+        exchange(&mut bench, id, 100);
+        let fin = bench.peer.finish();
+        bench.send(&fin);
+        bench.run(5);
+        bench.events.clear();
+        bench.peer.answers = false;
+        if !is_last {
+            bench.manager.send(id, &[0x5A; 40]).expect("raw mode");
+        }
+        bench.manager.close(id).expect("raw mode");
+        bench.run(5);
+        assert_eq!(bench.events, [], "the FIN is not acknowledged");
+        let reset = bench.peer.reset();
+        bench.send(&reset);
+        bench.run(5);
+        // octets that nobody acknowledged are lost
+        let due = if is_last { Ok(()) } else { Err(ConnError::Reset) };
+        assert_eq!(bench.outcome(), Some(due));
+        assert!(bench.is_clean());
+    }
+}

@@ -102,7 +102,7 @@ impl Conn {
         }
         if segment.rst {
             if segment.seq == self.rcv_nxt {
-                return self.is_reset();
+                return self.reset_by_peer();
             }
             self.acks += 1; // RFC 5961 section 3: challenge
             return Signal::None;
@@ -128,7 +128,7 @@ impl Conn {
 
     /// A reset that counts. Behind both FINs the peer is gone, and nothing has failed (RFC 9293
     /// section 3.10.7.4).
-    fn is_reset(&mut self) -> Signal {
+    fn reset_by_peer(&mut self) -> Signal {
         let is_final = matches!(self.state, State::Closing | State::LastAck);
         if is_final && self.sender.awaits_fin_alone() {
             self.state = State::Closed;
