@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One run: what decides all that comes of it.
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
+
+/// No run has a step at this place.
+const MOST: usize = 1_000_000;
 
 /// One run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +22,7 @@ pub struct Run {
 
 /// A run that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no run; write PART:CELL:SEED or PART:CELL:SEED:STEPS, as F1:17:4242 or F2:0:9:3,17")]
+#[error("`{0}` is no run; write PART:CELL:SEED or PART:CELL:SEED:STEPS, as F1:17:4242 or F2:0:9:3,17-20")]
 pub struct BadRun(pub String);
 
 impl Run {
@@ -44,11 +48,25 @@ impl fmt::Display for Run {
         write!(f, "{}:{}:{}", self.part, self.cell, self.seed)?;
         match &self.only {
             None => Ok(()),
-            Some(only) => {
-                write!(f, ":{}", only.iter().map(usize::to_string).collect::<Vec<_>>().join(","))
-            }
+            Some(only) => write!(f, ":{}", list(only)),
         }
     }
+}
+
+/// Places as numbers and ranges of three or more: `3,17-20`.
+fn list(places: &[usize]) -> String {
+    let ranges = places.chunk_by(|a, b| a + 1 == *b).flat_map(|range| match range {
+        [first, _, .., last] => vec![format!("{first}-{last}")],
+        few => few.iter().map(usize::to_string).collect(),
+    });
+    ranges.collect::<Vec<_>>().join(",")
+}
+
+/// The places of a number or a range.
+fn places(word: &str) -> Option<RangeInclusive<usize>> {
+    let (first, last) = word.split_once('-').unwrap_or((word, word));
+    let (first, last) = (first.parse().ok()?, last.parse().ok()?);
+    (first <= last && last < MOST).then_some(first..=last)
 }
 
 impl FromStr for Run {
@@ -62,15 +80,18 @@ impl FromStr for Run {
             [part, cell, seed, only] => (part, cell, seed, Some(only)),
             _ => return Err(bad()),
         };
-        let places = |list: &str| match list {
+        let steps = |list: &str| match list {
             "" => Ok(vec![]),
-            _ => list.split(',').map(|n| n.parse().map_err(|_| bad())).collect(),
+            _ => {
+                let ranges: Option<Vec<_>> = list.split(',').map(places).collect();
+                Ok(ranges.ok_or_else(bad)?.into_iter().flatten().collect())
+            }
         };
         Ok(Self {
             part: part.into(),
             cell: cell.parse().map_err(|_| bad())?,
             seed: seed.parse().map_err(|_| bad())?,
-            only: only.map(places).transpose()?,
+            only: only.map(steps).transpose()?,
         })
     }
 }
@@ -81,10 +102,11 @@ mod tests {
 
     #[test]
     fn a_run_is_read_as_it_is_written() {
-        for text in ["F1:17:4242", "F2:0:9:3,17", "F2:0:9:"] {
+        for text in ["F1:17:4242", "F2:0:9:3,17", "F2:0:9:", "F2:0:9:0-2,4,5,7-20"] {
             assert_eq!(text.parse::<Run>().map(|run| run.to_string()), Ok(text.to_string()));
         }
-        for text in ["", "F1", "F1:2", "F1:x:3", "F1:1:2:3,x", "F1:1:2:3:4"] {
+        for text in ["", "F1", "F1:2", "F1:x:3", "F1:1:2:3,x", "F1:1:2:3:4", "F1:1:2:4-3", "F1:1:2:0-9999999"]
+        {
             assert_eq!(text.parse::<Run>(), Err(BadRun(text.into())));
         }
     }
