@@ -31,16 +31,21 @@ fn the_shortest_possible_ulpdu() {
     judged("shortest", &s, 1460);
 }
 
-/// The bench tops have buffers for FPDUs of 9,216 octets.
+/// The bench tops have buffers for FPDUs of 9,216 octets, markers not counted. The first FPDU of a
+/// stream with markers begins behind a marker.
 #[test]
 fn longer_than_the_buffer() {
-    let mut s = Stream::new(2, 11, false, true);
-    s.push(&[1; 9_210]);
-    let mut long = s.clone();
-    s.push(&[2; 9_210]);
-    judged("fits", &s, 1460);
-    long.push_fault(&fpdu(&[2; 9_211], 0, false, true), BUFFER);
-    judged("buffer", &long, 1460);
+    for markers in [false, true] {
+        let mut s = Stream::new(2, 11, markers, true);
+        s.push(&[1; 9_210]);
+        s.push(&[2; 9_210]);
+        judged("fits", &s, 1460);
+        s.push_fault(&fpdu(&[2; 9_211], s.octets.len() as u64, markers, true), BUFFER);
+        judged("buffer", &s, 1460);
+        let mut first = Stream::new(2, 11, markers, true);
+        first.push_fault(&fpdu(&[2; 9_211], 0, markers, true), BUFFER);
+        judged("buffer-first", &first, 1460);
+    }
     let mut longest = Stream::new(2, 11, true, true);
     longest.push_fault(&fpdu(&[2; 64_768], 0, true, true), BUFFER);
     judged("buffer-longest", &longest, 1460);
