@@ -132,7 +132,10 @@ impl<'a> Engine<'a> {
 }
 
 /// One run that leaves nothing.
-fn tried(hardware: &Hardware, run: &Run) -> Result<Figures, String> {
+///
+/// # Errors
+/// What the run says, or why there is no such run.
+pub(super) fn tried(hardware: &Hardware, run: &Run) -> Result<Figures, String> {
     judged(run, |part| part.run(&Trial::new(hardware, run)))
 }
 
@@ -157,8 +160,7 @@ fn judged(run: &Run, body: impl FnOnce(&dyn Part) -> Result<Figures, String>) ->
 
 /// The run with the steps that it needs to fail as it does.
 fn cut_down(hardware: &Hardware, run: &Run, invariant: Invariant) -> Run {
-    let steps = part(&run.part).map_or(0, |part| part.steps(run));
-    let all: Vec<usize> = (0..steps).filter(|&place| run.performs(place)).collect();
+    let all = run.places(part(&run.part).map_or(0, |part| part.steps(run)));
     let begun = Instant::now();
     let kept = least(all.len(), TRIES, |kept| {
         let part: Vec<_> = kept.iter().map(|&n| all[n]).collect();

@@ -3,10 +3,11 @@
 //! (`ddp_model`) tells what must come of each octet.
 //!
 //! The peer of the device B is played here. Its stream is drawn by a grammar of FPDUs with
-//! overrides (`grammar`). Frames that must change nothing come between its segments (`junk`).
+//! overrides (`grammar`); half of the runs are variations of kept ones (`genes`). Frames that must change nothing come between its segments (`junk`).
 //! `peer` keeps the order of TCP, `victim` has the queue pair and its regions, and compares them
 //! with the model. A connection between A and B transfers beside all that.
 
+pub(super) mod genes;
 mod grammar;
 mod junk;
 mod peer;
@@ -68,14 +69,19 @@ impl Part for Grammar {
         STREAMS * UNITS
     }
 
+    fn varied(&self, run: Run) -> Run {
+        genes::varied(run)
+    }
+
     fn run(&self, trial: &Trial<'_>) -> Result<Figures, String> {
         trial.pair((Top::DeviceW64, &config()), link(), |pair| {
             let mut scene = Scene::new(pair, trial.run)?;
+            let places = trial.run.places(STREAMS * UNITS);
             for stream in 0..STREAMS {
-                let units = stream * UNITS..(stream + 1) * UNITS;
-                if units.clone().any(|place| trial.run.performs(place)) {
+                let units: Vec<_> = places.iter().copied().filter(|&p| genes::stream(p) == stream).collect();
+                if !units.is_empty() {
                     scene
-                        .stream(pair, trial.run, stream, units)
+                        .stream(pair, trial.run, stream, &units)
                         .map_err(|why| format!("stream {stream}: {why}"))?;
                 }
             }
@@ -121,13 +127,7 @@ impl Scene {
     }
 
     /// A connection with a stream of the grammar; then it goes.
-    fn stream(
-        &mut self,
-        pair: &mut Pair,
-        run: &Run,
-        nth: usize,
-        units: std::ops::Range<usize>,
-    ) -> Result<(), String> {
+    fn stream(&mut self, pair: &mut Pair, run: &Run, nth: usize, units: &[usize]) -> Result<(), String> {
         let (pace, junk, odds) = CELLS[run.cell];
         let mut rng = ChaCha8Rng::seed_from_u64(run.seed ^ (nth as u64 + 1) << 40);
         let wire = random_wire(&mut rng, run.seed as u16, nth as u16, false);
@@ -135,8 +135,7 @@ impl Scene {
         wire.insert(&mut self.beside.traffic.hosts[1].nic, &mut pair.b, 1, victim::QP);
         self.answered(pair, PATIENCE).map_err(|why| format!("I5: {why}"))?;
         victim.rings(&self.beside.traffic.hosts[1].nic, &mut pair.b);
-        let draws = units.filter(|&place| run.performs(place));
-        let stream = grammar::stream(&mut rng, &victim, draws, run.seed, odds);
+        let stream = grammar::stream(&mut rng, &victim, units, run.seed, odds);
         victim.must(&stream);
         *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Seen::of(&wire);
         let peer = Peer::new(wire, stream.octets, stream.has_fin, rng.random(), (pace, junk));

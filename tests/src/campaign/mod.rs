@@ -10,6 +10,7 @@
 //! - `figures`: what is counted. `invariant`: what a failure breaks. `line`: the file of a shard.
 //! - `engine`, `plan`: which run is next. `covering`: cells that bring each few values together.
 //! - `impair`, `walks`, `bar`, `bus`, `hostile`, `host`: the parts. `all`: the list of them.
+//! - `guide`: coverage as feedback, and the corpus that grows by it.
 //! - `beside`: a connection that must not suffer. `bugs`: seeded bugs.
 
 mod all;
@@ -20,6 +21,7 @@ mod bus;
 mod covering;
 mod engine;
 mod figures;
+mod guide;
 mod hardware;
 mod host;
 mod hostile;
@@ -35,9 +37,10 @@ pub use all::{part, parts};
 pub use bugs::BUGS;
 pub use engine::{repeat, Engine, Orders};
 pub use figures::Figures;
+pub use guide::{Guide, GuideError, Guided};
 pub use hardware::{Bug, Hardware, Trial};
 pub use invariant::Invariant;
 pub use line::{Failure, Line, Log, LogError, Session};
 pub use part::Part;
 pub use plan::{BadShard, Shard};
-pub use run::{BadRun, Run};
+pub use run::{BadLine, BadRun, Run};

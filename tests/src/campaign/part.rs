@@ -29,6 +29,11 @@ pub trait Part: Sync {
     /// Steps that a run may leave out, so that a failure can be cut down; 0 if it has none.
     fn steps(&self, run: &Run) -> usize;
 
+    /// What is run in place of a run that was drawn: a part with a corpus may vary a run of it.
+    fn varied(&self, run: Run) -> Run {
+        run
+    }
+
     /// Runs; the error tells which invariant does not hold.
     fn run(&self, trial: &Trial<'_>) -> Result<Figures, String>;
 }

@@ -119,7 +119,8 @@ fn drawn(part: &dyn Part, seed: u64, number: u64) -> Run {
     from[8..16].copy_from_slice(&number.to_le_bytes());
     from[16..].iter_mut().zip(part.name().bytes()).for_each(|(to, octet)| *to = octet);
     let seed = ChaCha8Rng::from_seed(from).random::<u64>() >> (u64::BITS - SEED_BITS);
-    Run { part: part.name().into(), cell: (number % part.cells() as u64) as usize, seed, only: None }
+    let cell = (number % part.cells() as u64) as usize;
+    part.varied(Run { part: part.name().into(), cell, seed, only: None })
 }
 
 #[cfg(test)]

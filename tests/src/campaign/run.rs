@@ -25,10 +25,35 @@ pub struct Run {
 #[error("`{0}` is no run; write PART:CELL:SEED or PART:CELL:SEED:STEPS, as F1:17:4242 or F2:0:9:3,17-20")]
 pub struct BadRun(pub String);
 
+/// A list of runs with a line that is none.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {why}")]
+pub struct BadLine {
+    line: usize,
+    #[source]
+    why: BadRun,
+}
+
 impl Run {
+    /// A run a line, with words behind `#`.
+    ///
+    /// # Errors
+    /// The first line that is no run.
+    pub fn listed(text: &str) -> Result<Vec<Self>, BadLine> {
+        let lines = (1..).zip(text.lines());
+        let runs = lines.map(|(line, text)| (line, text.split('#').next().unwrap_or_default().trim()));
+        let runs = runs.filter(|(_, run)| !run.is_empty());
+        runs.map(|(line, run)| run.parse().map_err(|why| BadLine { line, why })).collect()
+    }
+
     /// Whether the step at a place is performed.
     pub fn performs(&self, place: usize) -> bool {
         self.only.as_ref().is_none_or(|only| only.contains(&place))
+    }
+
+    /// Places of the steps that are performed, of a part with so many steps.
+    pub fn places(&self, steps: usize) -> Vec<usize> {
+        self.only.clone().unwrap_or_else(|| (0..steps).collect())
     }
 
     /// The same run with these of its steps alone.
@@ -109,6 +134,14 @@ mod tests {
         {
             assert_eq!(text.parse::<Run>(), Err(BadRun(text.into())));
         }
+    }
+
+    #[test]
+    fn comments_are_passed_over_and_a_bad_line_is_named() {
+        let runs = Run::listed("# a list\n\nF1:2:3  # what it was\n").unwrap();
+        assert_eq!(runs.iter().map(Run::to_string).collect::<Vec<_>>(), ["F1:2:3"]);
+        let told = Run::listed("F1:2:3\nF1\n").unwrap_err().to_string();
+        assert!(told.contains("line 2") && told.contains("no run"), "{told}");
     }
 
     #[test]

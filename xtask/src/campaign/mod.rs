@@ -2,6 +2,7 @@
 //! `campaign`: random runs of whole devices under faults, in shards, for some minutes.
 
 mod amounts;
+mod guide;
 mod seeds;
 mod table;
 
@@ -23,6 +24,7 @@ use std::time::{Duration, Instant};
     cargo xtask campaign --part F1,F7 --json\n  \
     cargo xtask campaign --run F1:17:4242                one run again; a failure leaves its waveform\n  \
     cargo xtask campaign --bug stopped                   plants a bug in the hardware, which a part must find\n  \
+    cargo xtask campaign --guide --minutes 30            more runs for the corpus of F3-grammar\n  \
     cargo xtask campaign --amounts                       what all recorded sessions have run\n  \
     cargo xtask campaign --list\n\n\
     docs/campaign.md describes parts and invariants. Each run is a line of target/campaign/SHARD.jsonl. The runs of\n\
@@ -60,6 +62,9 @@ pub struct Args {
     /// Write the figures of the session into the table of all sessions
     #[arg(long, conflicts_with_all = ["bug", "run"])]
     record: bool,
+    /// Let coverage of the device choose runs of F3-grammar that the corpus keeps, one run at a time
+    #[arg(long, conflicts_with_all = ["bug", "run", "resume", "shard", "part", "record", "json"])]
+    guide: bool,
     /// Print that table and its sum
     #[arg(long)]
     amounts: bool,
@@ -90,7 +95,12 @@ pub fn run(args: &Args) -> Result<()> {
     ensure!(args.minutes >= 0.0 && args.minutes.is_finite(), "--minutes {} is no time", args.minutes);
     let mut steps = Steps::new(args.json);
     steps.run("setup", crate::setup::ensure);
+    let time = Duration::from_secs_f64(args.minutes * 60.0);
     match args.bug.as_deref().map(bug).transpose()? {
+        _ if args.guide => {
+            let seed = args.seed.unwrap_or_else(fresh);
+            steps.run("guide", |step| guide::run(step, &hardware, seed, time));
+        }
         Some(bug) => drop(steps.run(bug.name, |step| hunt(step, args, &hardware, &bug))),
         None => {
             let ended = steps.run("campaign", |step| session(step, args, &hardware));

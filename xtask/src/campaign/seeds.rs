@@ -11,19 +11,7 @@ const LIST: &str = "tests/data/campaign-seeds.txt";
 pub fn load() -> Result<Vec<Run>> {
     let path = repo::root().join(LIST);
     let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    read(&text)
-}
-
-/// A run a line, with what it was behind `#`.
-fn read(text: &str) -> Result<Vec<Run>> {
-    let mut runs = vec![];
-    for (n, line) in (1..).zip(text.lines()) {
-        let run = line.split('#').next().unwrap_or_default().trim();
-        if !run.is_empty() {
-            runs.push(run.parse().with_context(|| format!("{LIST} line {n}"))?);
-        }
-    }
-    Ok(runs)
+    Run::listed(&text).with_context(|| format!("cannot read {LIST}"))
 }
 
 #[cfg(test)]
@@ -35,13 +23,5 @@ mod tests {
         let runs = load().unwrap();
         let part = |run: &Run| ferrowarp_tests::campaign::part(&run.part);
         assert!(runs.iter().all(|run| part(run).is_some_and(|part| run.cell < part.cells())), "{runs:?}");
-    }
-
-    #[test]
-    fn comments_are_passed_over_and_a_bad_line_is_named() {
-        let runs = read("# a list\n\nF1:2:3  # what it was\n").unwrap();
-        assert_eq!(runs.iter().map(Run::to_string).collect::<Vec<_>>(), ["F1:2:3"]);
-        let told = format!("{:#}", read("F1:2:3\nF1\n").unwrap_err());
-        assert!(told.contains("line 2") && told.contains("no run"), "{told}");
     }
 }

@@ -33,16 +33,10 @@ struct Said {
 
 /// A stream of these places. Each place has draws of its own, so that others stay as they are
 /// without it.
-pub fn stream(
-    rng: &mut ChaCha8Rng,
-    victim: &Victim,
-    places: impl Iterator<Item = usize>,
-    seed: u64,
-    odds: u32,
-) -> Stream {
+pub fn stream(rng: &mut ChaCha8Rng, victim: &Victim, places: &[usize], seed: u64, odds: u32) -> Stream {
     let mut stream = Stream { has_fin: rng.random_ratio(1, 3), ..Stream::default() };
     let (mut said, cuts) = (Said { msn: 1, ..Said::default() }, rng.random_ratio(1, 6));
-    for place in places {
+    for &place in places {
         let mut rng = ChaCha8Rng::seed_from_u64(seed ^ (place as u64 + 1) << 48 ^ 0x5EED);
         let mut ulpdu = said.ulpdu(&mut rng, victim);
         if rng.random_ratio(1, odds) {
