@@ -37,6 +37,7 @@ fn random_reads_with_completions_cut_and_out_of_order() {
             let rcb = *[64, 128].choose(bench.rng()).expect("two");
             let (mps, mrrs) = (bench.rng().random_range(0..=2), bench.rng().random_range(0..=5));
             let mut config = RcConfig { mps, mrrs, rcb, ..RcConfig::rough(CLOCK_PS) };
+            config.function = bench.rng().random();
             config.timing.read_credits = *[3, 8, 32].choose(bench.rng()).expect("three");
             let idle = *[Pattern::None, Pattern::Random].choose(bench.rng()).expect("two");
             let mut dma = Dma::new(bench, config, idle);

@@ -62,7 +62,8 @@ fn random_writes_under_stalls_and_few_credits() {
     for seed in seeds(0..4, 0..40) {
         run_widths("pcie-write-rough", seed, |bench| {
             let mps = bench.rng().random_range(0..=2);
-            let config = RcConfig { mps, ..RcConfig::rough(CLOCK_PS) };
+            let function = bench.rng().random();
+            let config = RcConfig { mps, function, ..RcConfig::rough(CLOCK_PS) };
             let mut dma = Dma::new(bench, config, Pattern::Random);
             bench.monitor("tx");
             for _ in 0..120 {
