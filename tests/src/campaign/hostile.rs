@@ -11,6 +11,7 @@ pub(super) mod genes;
 mod grammar;
 mod junk;
 mod peer;
+mod shape;
 mod unit;
 mod victim;
 
@@ -25,12 +26,10 @@ use ferrowarp_sim::{Pair, Side};
 use peer::{Peer, Seen};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use shape::{stream_of, CELLS, STREAMS, UNITS};
 use std::sync::{Arc, Mutex, PoisonError};
 use victim::Victim;
 
-/// Streams of a run, each on a connection of its own, and FPDUs of a stream.
-const STREAMS: usize = 6;
-const UNITS: usize = 24;
 /// Cycles that a stream, a command and a message beside may take.
 const PATIENCE: u64 = 200_000;
 /// Cycles in which all that a stream has begun ends.
@@ -38,11 +37,6 @@ const QUIET: u64 = 4_000;
 /// A lost segment leaves again with the fourth tick. The receive line of a device drops frames of
 /// the connection beside if the peer fills the line.
 const RTO: [(&str, u64); 2] = [("rto_min", units(4)), ("retry_limit", 12)];
-
-/// A cell: cycles between two frames of the peer at most, frames of junk for each segment, one of
-/// so many fields overridden.
-const CELLS: [(u64, u32, u32); 6] =
-    [(400, 1, 12), (60, 4, 12), (24, 8, 12), (400, 1, 60), (60, 4, 60), (24, 8, 60)];
 
 /// The part.
 pub struct Grammar;
@@ -78,7 +72,7 @@ impl Part for Grammar {
             let mut scene = Scene::new(pair, trial.run)?;
             let places = trial.run.places(STREAMS * UNITS);
             for stream in 0..STREAMS {
-                let units: Vec<_> = places.iter().copied().filter(|&p| genes::stream(p) == stream).collect();
+                let units: Vec<_> = places.iter().copied().filter(|&p| stream_of(p) == stream).collect();
                 if !units.is_empty() {
                     scene
                         .stream(pair, trial.run, stream, &units)

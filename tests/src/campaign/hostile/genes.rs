@@ -3,7 +3,7 @@
 //!
 //! A place is a draw: the slot of a stream that it fills, and one of many FPDUs for this slot. A
 //! variation of a run has the same slots or fewer, so no stream is longer than a fresh one.
-use super::{CELLS, STREAMS, UNITS};
+use super::shape::{stream_of, CELLS, STREAMS, UNITS};
 use crate::campaign::run::Run;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -17,11 +17,6 @@ const DRAWS: usize = 400;
 const CHANGES: usize = 6;
 /// Bits of a seed.
 const SEED_BITS: u32 = 48;
-
-/// The stream of a place.
-pub fn stream(place: usize) -> usize {
-    place / UNITS % STREAMS
-}
 
 /// Half of the runs that are drawn vary a run of the corpus instead.
 pub fn varied(run: Run) -> Run {
@@ -60,7 +55,7 @@ pub fn variation(rng: &mut ChaCha8Rng, corpus: &[Run]) -> Option<Run> {
             // two FPDUs of a stream change places
             4 => {
                 let with = rng.random_range(0..places.len());
-                if stream(places[at]) == stream(places[with]) {
+                if stream_of(places[at]) == stream_of(places[with]) {
                     places.swap(at, with);
                 }
             }
@@ -68,8 +63,9 @@ pub fn variation(rng: &mut ChaCha8Rng, corpus: &[Run]) -> Option<Run> {
             // a stream as another run has it
             6 => {
                 let taken = rng.random_range(0..STREAMS);
-                places.retain(|&place| stream(place) != taken);
-                places.extend(any(rng).places(STREAMS * UNITS).into_iter().filter(|&p| stream(p) == taken));
+                places.retain(|&place| stream_of(place) != taken);
+                places
+                    .extend(any(rng).places(STREAMS * UNITS).into_iter().filter(|&p| stream_of(p) == taken));
             }
             _ => run.cell = rng.random_range(0..CELLS.len()),
         }
@@ -96,7 +92,7 @@ mod tests {
             let run = variation(&mut rng, &corpus).unwrap();
             let places = run.places(0);
             for nth in 0..STREAMS {
-                assert!(places.iter().filter(|&&place| stream(place) == nth).count() <= UNITS);
+                assert!(places.iter().filter(|&&place| stream_of(place) == nth).count() <= UNITS);
             }
             assert!(places.iter().all(|&place| place < STREAMS * UNITS * DRAWS));
             assert_eq!(run.to_string().parse(), Ok(run.clone()));
