@@ -86,6 +86,28 @@ fn writes_without_end_do_not_starve_reads_and_completions() {
     });
 }
 
+/// On a link that is slower than the edge, writes and reads wait all the time.
+#[test]
+fn writes_and_reads_take_turns_on_a_slow_link() {
+    run_widths("pcie-order-turns", 1, |bench| {
+        let config = RcConfig { lanes: 1, generation: 1, ..RcConfig::steady(CLOCK_PS) };
+        let mut dma = Dma::new(bench, config, Pattern::None);
+        bench.root(dma.root).record = true;
+        for n in 0..60 {
+            dma.write(bench, HIGH.0 + 64 * n, 64);
+        }
+        let reads: Vec<_> = (0..30).map(|n| (LOW.0 + 64 * n, 64)).collect();
+        dma.read_right(bench, &reads, 100_000)?;
+        let is_write: Vec<_> = bench.root(dma.root).requests.iter().map(|r| r.data.is_some()).collect();
+        let first = is_write.iter().position(|is_write| !is_write).unwrap_or(is_write.len());
+        let turns = is_write[first..].chunk_by(|a, b| a == b).collect::<Vec<_>>();
+        // the last reads leave when all writes have
+        let together = turns.iter().take(40).filter(|turn| turn.len() > 2).count();
+        assert!(turns.len() > 40 && together == 0, "{is_write:?}");
+        dma.until_written(bench, 400_000)
+    });
+}
+
 #[test]
 fn a_completion_leaves_when_the_writes_before_it_have() {
     run_widths("pcie-order-completion", 1, |bench| {
