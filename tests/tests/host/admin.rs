@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The admin port: every command visits its stages in order and is answered; what cannot be is
 //! refused.
+mod bits;
+mod limits;
 mod refused;
 mod rows;
 
@@ -17,6 +19,25 @@ use rand::Rng;
 /// Longest that a command may take, in cycles.
 const PATIENCE: u64 = 2_000;
 
+/// Outputs beside the steps: all hold from the offer of a step until the step is done.
+const BESIDE: [&str; 15] = [
+    "qp",
+    "cq",
+    "mr",
+    "qp_row",
+    "cq_row",
+    "mr_row",
+    "ring",
+    "told",
+    "limits",
+    "start",
+    "update",
+    "setup_seq_start",
+    "setup_markers",
+    "setup_crc",
+    "slot_fin",
+];
+
 /// The port; the test plays the stages behind it.
 struct Port {
     commands: SourceId,
@@ -30,6 +51,8 @@ struct Port {
     row: std::cell::RefCell<Vec<u8>>,
     /// The slot that was read when the send queue was asked.
     slot: std::cell::RefCell<Vec<u8>>,
+    /// Each step of the last command with the outputs `BESIDE` the step.
+    beside: std::cell::RefCell<Vec<(usize, [Vec<u8>; 15])>>,
 }
 
 /// What a command did.
@@ -98,6 +121,7 @@ impl Port {
             receive: std::cell::Cell::new((false, [0; 4])),
             row: vec![0; 256].into(),
             slot: vec![].into(),
+            beside: vec![].into(),
         }
     }
 
@@ -112,6 +136,30 @@ impl Port {
         if bench.get("admin_row_write") == 1 {
             let at = 8 * bench.get("admin_row_at") as usize;
             self.row.borrow_mut()[at..at + 8].copy_from_slice(&bench.get_bytes("admin_row_word"));
+        }
+    }
+
+    /// What stood at an output at each step of the last command that is one of `steps`, in their
+    /// order.
+    fn at(&self, steps: &[usize], port: &str) -> Vec<Vec<u8>> {
+        let nth = BESIDE.iter().position(|p| *p == port).unwrap_or_else(|| panic!("no output `{port}`"));
+        let beside = self.beside.borrow();
+        beside.iter().filter(|(step, _)| steps.contains(step)).map(|(_, ports)| ports[nth].clone()).collect()
+    }
+
+    /// Notes the outputs beside the step that is offered, which must not move while the step waits.
+    fn look(&self, bench: &Bench, step: usize, anew: bool) -> Result<(), String> {
+        let now = BESIDE.map(|port| bench.get_bytes(&format!("admin_{port}")));
+        let mut beside = self.beside.borrow_mut();
+        match beside.last() {
+            Some((_, before)) if !anew && *before != now => {
+                Err(format!("outputs move while step {step} waits: {before:02x?}, then {now:02x?}"))
+            }
+            Some(_) if !anew => Ok(()),
+            _ => {
+                beside.push((step, now));
+                Ok(())
+            }
         }
     }
 
@@ -141,10 +189,15 @@ impl Port {
         bench.expect(self.answers, 1);
         let mut steps = vec![];
         let mut asked = [false; 2];
+        self.beside.borrow_mut().clear();
         for _ in 0..PATIENCE {
             let offered = bench.get("admin_valid");
             if offered.count_ones() > 1 {
                 return Err(format!("two steps are offered at once: {offered:b}"));
+            }
+            if offered != 0 {
+                let anew = self.beside.borrow().len() == steps.len();
+                self.look(bench, offered.trailing_zeros() as usize, anew)?;
             }
             if offered == 1 << step::SQ_CONTROL {
                 self.read_slot(bench);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The raw rings in host memory: frames received with their heads, frames sent from descriptors.
+mod bits;
+
 use ferrowarp_abi::consts::{doorbell_kind, event_kind};
 use ferrowarp_hdl::gen::Event;
 use ferrowarp_hdl::top::Top;
@@ -44,8 +46,7 @@ fn pulses(bench: &mut Bench, port: &str, cycles: u64) -> u64 {
 }
 
 /// The head of a slot: length, reason, index, phase.
-fn head(bench: &mut Bench, memory: MemoryId, index: u32, log2: u8) -> (u16, u8, u32, u8) {
-    let slot = BASE + SLOT * u64::from(index & ((1 << log2) - 1));
+fn head(bench: &mut Bench, memory: MemoryId, slot: u64) -> (u16, u8, u32, u8) {
     let octets = bench.host(memory).read(slot, 16).unwrap();
     let word = |at: usize| u16::from_be_bytes([octets[at], octets[at + 1]]);
     (word(0), octets[2], u32::from(word(4)) << 16 | u32::from(word(6)), octets[15] & 1)
@@ -58,29 +59,41 @@ struct Receiver {
     frames: ferrowarp_sim::SourceId,
     bells: ChanSrcId,
     rings: ChanSrcId,
+    base: u64,
     log2: u8,
 }
 
 impl Receiver {
     fn new(bench: &mut Bench, timing: MemoryTiming, log2: u8) -> Self {
+        let mut new = Self::unplaced(bench, timing, BASE, log2);
+        new.place(bench);
+        new
+    }
+
+    /// With memory for a ring that the device does not know yet.
+    fn unplaced(bench: &mut Bench, timing: MemoryTiming, base: u64, log2: u8) -> Self {
         let memory = bench.memory(&MemoryPorts::write("rawrx_raw"), timing);
-        bench.host(memory).map(BASE, SLOT << log2, true).unwrap();
-        let mut new = Self {
+        bench.host(memory).map(base, SLOT << log2, true).unwrap();
+        Self {
             memory,
             notes: bench.channel_source("rawrx_note", Pattern::Random),
             // frames of the stage before are whole when they are announced
             frames: bench.source("rawrx_rx", Pattern::None),
             bells: bench.channel_source("rawrx_db", Pattern::Random),
             rings: bench.channel_source("rawrx_ring", Pattern::None),
+            base,
             log2,
-        };
-        new.place(bench);
-        new
+        }
     }
 
     fn place(&mut self, bench: &mut Bench) {
-        bench.put(self.rings, ring(BASE, self.log2));
+        bench.put(self.rings, ring(self.base, self.log2));
         bench.run_until(100, |b| b.put_all(self.rings)).unwrap();
+    }
+
+    /// First octet of the slot of an index.
+    fn slot(&self, index: u32) -> u64 {
+        self.base + SLOT * u64::from(index & ((1 << self.log2) - 1))
     }
 
     fn send(&self, bench: &mut Bench, frame: &Frame, reason: u8) {
@@ -92,10 +105,10 @@ impl Receiver {
     /// Waits for the head of a slot, which must be the last to be seen, and gives the frame.
     fn take(&self, bench: &mut Bench, index: u32) -> Result<(u8, Vec<u8>), String> {
         let phase = 1 ^ ((index >> self.log2) & 1) as u8;
-        bench.run_until(20_000, |b| head(b, self.memory, index, self.log2).3 == phase)?;
-        let (length, reason, number, _) = head(bench, self.memory, index, self.log2);
+        let slot = self.slot(index);
+        bench.run_until(20_000, |b| head(b, self.memory, slot).3 == phase)?;
+        let (length, reason, number, _) = head(bench, self.memory, slot);
         assert_eq!(number, index);
-        let slot = BASE + SLOT * u64::from(index & ((1 << self.log2) - 1));
         let frame = bench.host(self.memory).read(slot + 16, u64::from(length)).unwrap();
         Ok((reason, frame))
     }
