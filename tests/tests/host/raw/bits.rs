@@ -176,6 +176,8 @@ fn doorbells_of_a_ring_that_is_not_placed_are_dropped() {
         // after the first reset, after one of a ring that was placed, after a row that says that
         // there is none, after one of too many slots
         for round in 0..4 {
+            let indices = ["rawrx_producer", "rawtx_consumer"].map(|port| bench.get(port));
+            assert_eq!(indices, [0; 2], "round {round}: nothing was written or read");
             for index in [0, 1, u32::MAX] {
                 bench.put(bells, bell(index));
                 assert_eq!(pulses(bench, "rawtx_bad_db", 50), 1, "round {round}, sender, index {index}");
@@ -201,6 +203,52 @@ fn doorbells_of_a_ring_that_is_not_placed_are_dropped() {
                 }
             }
         }
+        Ok(())
+    });
+}
+
+#[test]
+fn a_ring_has_up_to_65536_slots() {
+    run_case("host-raw-slots", Top::HostW64, 1, |bench| {
+        let (memory, bells, rings) = sender(bench, MemoryTiming::steady(CLOCK_PS), LOG2);
+        let mut receiver = Receiver::unplaced(bench, MemoryTiming::steady(CLOCK_PS), BASE, LOG2);
+        receiver.log2 = 16;
+        receiver.place(bench);
+        bench.put(rings, ring(BASE, 16));
+        bench.run_until(100, |b| b.put_all(rings))?;
+        // so many slots may be full at once, and no more
+        bench.put(bells, bell(0x1_0001));
+        assert_eq!(pulses(bench, "rawtx_bad_db", 50), 1);
+        let sink = bench.sink("rawtx_tx", Pattern::None);
+        bench.hold_sink(sink, true);
+        bench.host(memory).write(BASE, &descriptor(FRAMES, 100)).unwrap();
+        bench.put(bells, bell(0x1_0000));
+        assert_eq!(pulses(bench, "rawtx_bad_db", 50), 0);
+        bench.run_until(1_000, |b| b.get("rawtx_consumer") == 1)?;
+        let frame = Frame::good(random(bench, 60));
+        receiver.send(bench, &frame, 1);
+        assert_eq!(receiver.take(bench, 0)?.1, frame.data);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_transmit_ring_moves_when_the_frame_before_has_left() {
+    run_case("host-raw-tx-moves", Top::HostW64, 1, |bench| {
+        let (memory, bells, rings) = sender(bench, MemoryTiming::steady(CLOCK_PS), LOG2);
+        let sink = bench.sink("rawtx_tx", Pattern::None);
+        bench.hold_sink(sink, true);
+        bench.host(memory).write(BASE, &descriptor(FRAMES, 100)).unwrap();
+        bench.put(bells, bell(1));
+        bench.run_until(1_000, |b| b.get("rawtx_tx_valid") == 1)?;
+        bench.put(rings, ring(BASE, LOG2));
+        pulses(bench, "rawtx_tx_valid", 50);
+        assert!(!bench.put_all(rings), "the ring moves while a frame leaves");
+        assert_eq!(bench.get("rawtx_consumer"), 1);
+        bench.hold_sink(sink, false);
+        bench.run_until(100, |b| b.put_all(rings))?;
+        assert_eq!(bench.waiting(sink), 1, "the frame has left");
+        bench.run_until(10, |b| b.get("rawtx_consumer") == 0)?;
         Ok(())
     });
 }
