@@ -50,8 +50,8 @@ pub(crate) fn keep(library: &Path, counters: &[u32]) {
     }
 }
 
-/// Hits of this process on a model, whose files have this stem: bit `n % 8` of octet `n / 8` is 1 if
-/// counter `n` of an instance that was dropped is not 0. Empty if there was none.
+/// Hits of this process on a model, whose files have this stem. Bit `n % 8` of octet `n / 8` is 1
+/// if counter `n` of an instance that was dropped is not 0. Empty if there was none.
 pub fn hits(stem: &str) -> Vec<u8> {
     KEPT.lock().unwrap_or_else(|e| e.into_inner()).get(stem).cloned().unwrap_or_default()
 }

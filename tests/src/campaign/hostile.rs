@@ -3,9 +3,10 @@
 //! (`ddp_model`) tells what must come of each octet.
 //!
 //! The peer of the device B is played here. Its stream is drawn by a grammar of FPDUs with
-//! overrides (`grammar`); half of the runs are variations of kept ones (`genes`). Frames that must change nothing come between its segments (`junk`).
-//! `peer` keeps the order of TCP, `victim` has the queue pair and its regions, and compares them
-//! with the model. A connection between A and B transfers beside all that.
+//! overrides (`grammar`). Half of the runs are variations of kept ones (`genes`). Frames that must
+//! change nothing come between its segments (`junk`). `peer` keeps the order of TCP, `victim` has
+//! the queue pair and its regions, and compares them with the model. A connection between A and B
+//! transfers beside all that.
 
 pub(super) mod genes;
 mod grammar;

@@ -62,7 +62,7 @@ pub struct Args {
     /// Write the figures of the session into the table of all sessions
     #[arg(long, conflicts_with_all = ["bug", "run"])]
     record: bool,
-    /// Let coverage of the device choose runs of F3-grammar that the corpus keeps, one run at a time
+    /// Let coverage of the device choose runs of F3-grammar for the corpus, one run at a time
     #[arg(long, conflicts_with_all = ["bug", "run", "resume", "shard", "part", "record", "json"])]
     guide: bool,
     /// Print that table and its sum
