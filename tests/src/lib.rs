@@ -49,6 +49,7 @@ pub mod switch_model;
 pub mod tcp_judge;
 pub mod tcp_tx;
 pub mod tcp_wire;
+pub mod toeplitz;
 pub mod verbs;
 pub mod wave;
 

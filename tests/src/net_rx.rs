@@ -3,6 +3,7 @@
 use crate::net_rx_frames::Tuple;
 use crate::net_rx_model::{bad, Conn, Fact, Model, Outcome, Text, Told};
 use crate::record::Record;
+use crate::toeplitz::SECRET;
 use ferrowarp_hdl::gen::ConnRow;
 use ferrowarp_hdl::record::{RawNote, RxCtl, RxTold, TxFact};
 use ferrowarp_hdl::top::Top;
@@ -71,6 +72,8 @@ fn row(conn: &Conn) -> Record<ConnRow> {
 
 /// The stage's ports on a bench.
 pub struct Rx {
+    /// Secret of the 4-tuple table.
+    pub secret: [u8; SECRET],
     /// Frames in.
     pub input: SourceId,
     ins: ChanSrcId,
@@ -97,7 +100,7 @@ pub struct Rx {
 impl Rx {
     /// Attaches to the ports and waits until the table is blank.
     pub fn new(bench: &mut Bench, idle: Pattern, stall: Pattern) -> Result<Self, String> {
-        let secret: Vec<u8> = (0..40).map(|_| bench.rng().random()).collect();
+        let secret = std::array::from_fn(|_| bench.rng().random());
         bench.set_bytes("net_rx_secret", &secret);
         bench.set("net_rx_pub_valid", 0);
         bench.set("net_rx_ring_busy", 0);
@@ -108,6 +111,7 @@ impl Rx {
         bench.set("net_rx_look_qp", 0);
         bench.set("net_rx_undo_valid", 0);
         let rx = Self {
+            secret,
             input: bench.source("net_rx_rx", idle),
             ins: bench.channel_source("net_rx_ins", Pattern::None),
             rem: bench.channel_source("net_rx_rem", Pattern::None),

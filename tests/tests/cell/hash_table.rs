@@ -6,6 +6,7 @@ mod rest;
 use ferrowarp_hdl::cell::{Answer, HashTable};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, ChanSinkId, ChanSrcId, Item, Pattern};
+use ferrowarp_tests::toeplitz::{buckets, SECRET};
 use rand::seq::IndexedRandom;
 use rand::Rng;
 use std::collections::HashMap;
@@ -35,7 +36,7 @@ struct Table {
     found: ChanSinkId,
     change: ChanSrcId,
     answer: ChanSinkId,
-    secret: [u8; 40],
+    secret: [u8; SECRET],
     model: HashMap<Key, Held>,
 }
 
@@ -48,7 +49,7 @@ impl Table {
             found: bench.channel_sink("table_found", stall),
             change: bench.channel_source("table_change", idle),
             answer: bench.channel_sink("table_answer", stall),
-            secret: [0; 40],
+            secret: [0; SECRET],
             model: HashMap::new(),
         };
         table.reset(bench)?;
@@ -63,16 +64,12 @@ impl Table {
         self.model.clear();
         bench.run_until(100, |b| b.get("table_ready") == 1)?;
         // it was taken by then
-        bench.set_bytes("table_secret", &[0; 40]);
+        bench.set_bytes("table_secret", &[0; SECRET]);
         Ok(())
     }
 
-    /// The buckets of a key: Toeplitz, even windows for the left half, odd ones for the right, high
-    /// bit first.
     fn buckets(&self, key: &Key) -> [u64; 2] {
-        let bit = |octets: &[u8], i: usize| octets[i / 8] >> (i % 8) & 1;
-        let parity = |start| (0..289).fold(0, |p, i| p ^ (bit(key, i) & bit(&self.secret, start + i)));
-        [0, 1].map(|half| (0..3).fold(0, |h, j| h << 1 | u64::from(parity(2 * j + half))))
+        buckets(key, &self.secret, 3)
     }
 
     /// The half that a new key goes to: the bucket with more room, left if equal; none if both hold

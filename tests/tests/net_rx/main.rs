@@ -5,4 +5,5 @@ mod captures;
 mod cases;
 mod fin;
 mod traffic;
+mod tuples;
 mod wave;
