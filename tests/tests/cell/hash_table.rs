@@ -100,25 +100,45 @@ impl Table {
         value(&bench.taken(self.found)[0])
     }
 
-    /// One update, from offer to answer.
-    fn change(&self, bench: &mut Bench, key: &Key, value: u64, remove: bool) -> Result<Answer, String> {
+    /// Offers an update.
+    fn offer_change(&self, bench: &mut Bench, key: &Key, value: u64, remove: bool) {
         let item = Item::new().with_bytes("key", key).with("value", value);
         bench.put(self.change, item.with("remove", u64::from(remove)));
-        bench.run_until(1_000, |b| b.waiting_items(self.answer) == 1)?;
-        let code = bench.taken(self.answer)[0].u64("code").ok_or("no code")?;
-        Ok(Answer::ALL[code as usize])
     }
 
-    /// Inserts, holds the answer against the model, and follows it.
-    fn insert(&mut self, bench: &mut Bench, key: Key, value: u64) -> Result<Answer, String> {
-        let expected = match (self.model.contains_key(&key), self.half(&key)) {
+    /// One update, from offer to answer.
+    fn change(&self, bench: &mut Bench, key: &Key, value: u64, remove: bool) -> Result<Answer, String> {
+        self.offer_change(bench, key, value, remove);
+        bench.run_until(1_000, |b| b.waiting_items(self.answer) == 1)?;
+        answer(&bench.taken(self.answer)[0])
+    }
+
+    /// What an insertion must be answered with; the model follows it.
+    fn inserted(&mut self, key: Key, value: u64) -> Answer {
+        match (self.model.contains_key(&key), self.half(&key)) {
             (true, _) => Answer::Present,
             (false, None) => Answer::Full,
             (false, Some(right)) => {
                 self.model.insert(key, Held { value, right });
                 Answer::Done
             }
-        };
+        }
+    }
+
+    /// What a removal must be answered with; the model follows it.
+    fn removed(&mut self, value: u64) -> Answer {
+        let before = self.model.len();
+        self.model.retain(|_, held| (held.value ^ value) & SAME != 0);
+        if self.model.len() < before {
+            Answer::Done
+        } else {
+            Answer::Absent
+        }
+    }
+
+    /// Inserts, holds the answer against the model, and follows it.
+    fn insert(&mut self, bench: &mut Bench, key: Key, value: u64) -> Result<Answer, String> {
+        let expected = self.inserted(key, value);
         match self.change(bench, &key, value, false)? {
             answer if answer == expected => Ok(answer),
             answer => Err(format!("insert of {key:02x?} answers {answer:?}, not {expected:?}")),
@@ -130,9 +150,7 @@ impl Table {
     fn remove(&mut self, bench: &mut Bench, value: u64) -> Result<(), String> {
         let key = random_key(bench);
         let answer = self.change(bench, &key, value, true)?;
-        let before = self.model.len();
-        self.model.retain(|_, held| (held.value ^ value) & SAME != 0);
-        let expected = if self.model.len() < before { Answer::Done } else { Answer::Absent };
+        let expected = self.removed(value);
         match answer == expected {
             true => Ok(()),
             false => Err(format!("remove of {value:#x} answers {answer:?}, not {expected:?}")),
@@ -154,6 +172,12 @@ fn value(item: &Item) -> Result<Option<u64>, String> {
         (Some(0), Some(0)) => Ok(None),
         other => Err(format!("{other:?} is no result")),
     }
+}
+
+/// What an update was answered with.
+fn answer(item: &Item) -> Result<Answer, String> {
+    let code = item.u64("code").ok_or("no code")?;
+    Ok(Answer::ALL[code as usize])
 }
 
 fn random_key(bench: &mut Bench) -> Key {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Latencies of a table at rest, and lookups beside updates.
+//! Latencies of a table at rest, lookups beside updates, updates without a pause.
 use super::*;
 
 #[test]
@@ -74,6 +74,33 @@ fn a_lookup_beside_an_update_sees_it_wholly_or_not_at_all() {
                 let turn = seen.iter().position(|s| *s == after).ok_or("the update was never seen")?;
                 assert!(seen[..turn].iter().all(|s| *s == before), "{seen:?}");
                 assert!(seen[turn..].iter().all(|s| *s == after), "{seen:?}");
+            }
+            Ok(())
+        });
+    }
+}
+
+#[test]
+fn updates_that_are_offered_without_a_pause_are_answered_in_turn() {
+    for seed in seeds(0..4, 0..40) {
+        run_case("table-updates", Top::BenchW64, seed, |bench| {
+            let mut table = Table::new(bench, Pattern::None, Pattern::Random)?;
+            let keys = keys(bench, 24);
+            for _ in 0..10 {
+                let mut expected = Vec::new();
+                for _ in 0..30 {
+                    let (key, value) = (*keys.choose(bench.rng()).unwrap(), bench.rng().random_range(0..16));
+                    let remove = bench.rng().random_bool(0.4);
+                    table.offer_change(bench, &key, value, remove);
+                    expected.push(if remove { table.removed(value) } else { table.inserted(key, value) });
+                }
+                bench.run_until(10_000, |b| b.waiting_items(table.answer) == expected.len())?;
+                let answers: Vec<_> =
+                    bench.taken(table.answer).iter().map(answer).collect::<Result<_, String>>()?;
+                assert_eq!(answers, expected);
+                for key in &keys {
+                    table.check(bench, key)?;
+                }
             }
             Ok(())
         });
