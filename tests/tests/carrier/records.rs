@@ -4,6 +4,7 @@ use crate::host::{dwords, of_device, Host};
 use crate::wire::{Record, ACK, DATA, NP_OK};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::run_case;
+use rand::Rng;
 
 /// A write of `payload` dwords with a header of three.
 fn write(bench: &mut ferrowarp_sim::Bench, payload: usize) -> Vec<u8> {
@@ -66,6 +67,32 @@ fn five_writes_of_256_octets_share_a_frame() {
         }
         host.settle(bench, 1_000)?;
         assert_eq!(host.expected, 3, "two writes of 1,024 octets need two frames");
+        Ok(())
+    });
+}
+
+/// Rows of 8 octets that a frame of 1,514 octets has behind its header.
+const MOST_ROWS: usize = 186;
+
+#[test]
+fn a_frame_takes_a_record_that_fits_to_the_last_row_and_no_longer_one() {
+    run_case("carrier-fit", Top::CarrierW64, 6, |bench| {
+        let mut host = Host::new(bench);
+        host.greet(bench)?;
+        for rows in MOST_ROWS - 2..=MOST_ROWS + 2 {
+            for odd in [0, 1].repeat(4) {
+                // a row for the head of the record, then two dwords a row
+                let first = bench.rng().random_range(60..=130);
+                let even = write(bench, 2 * (first - 1) - 3);
+                let second = write(bench, 2 * (rows - first - 1) - odd - 3);
+                host.emit(bench, even);
+                host.emit(bench, second);
+                let before = host.expected;
+                host.settle(bench, 2_000)?;
+                let frames = if rows <= MOST_ROWS { 1 } else { 2 };
+                assert_eq!(host.expected - before, frames, "{first} rows, {rows} in all, {odd} dwords less");
+            }
+        }
         Ok(())
     });
 }
