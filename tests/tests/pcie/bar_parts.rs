@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Doorbell pages, the admin window, counters and MSI-X of the PCI Express edge.
+mod decode;
+mod first_error;
 mod interrupts;
+mod vectors;
 
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, Frame, Item, Pattern};

@@ -3,7 +3,7 @@
 use super::*;
 
 /// An event's octets: kind, number.
-fn event(kind: u8, number: u16) -> Vec<u8> {
+pub(super) fn event(kind: u8, number: u16) -> Vec<u8> {
     let [n0, n1] = number.to_be_bytes();
     let mut octets = vec![0; 16];
     (octets[0], octets[2], octets[3], octets[15]) = (kind, n0, n1, 1);
@@ -11,15 +11,15 @@ fn event(kind: u8, number: u16) -> Vec<u8> {
 }
 
 /// The device's event ring and the posted FIFO, played by the test.
-struct Interrupts {
-    events: ferrowarp_sim::SourceId,
+pub(super) struct Interrupts {
+    pub(super) events: ferrowarp_sim::SourceId,
     event_cmds: ferrowarp_sim::ChanSrcId,
     writes: ferrowarp_sim::SinkId,
     cmds: ferrowarp_sim::ChanSinkId,
 }
 
 impl Interrupts {
-    fn new(bench: &mut Bench, stall: Pattern) -> Self {
+    pub(super) fn new(bench: &mut Bench, stall: Pattern) -> Self {
         Self {
             events: bench.source("evt", Pattern::None),
             event_cmds: bench.channel_source("evt_cmd", Pattern::None),
@@ -28,13 +28,13 @@ impl Interrupts {
         }
     }
 
-    fn event(&self, bench: &mut Bench, kind: u8, number: u16) {
+    pub(super) fn event(&self, bench: &mut Bench, kind: u8, number: u16) {
         bench.put(self.event_cmds, Item::new().with("addr", 0x7000).with("length", 16));
         bench.send(self.events, Frame::good(event(kind, number)));
     }
 
     /// What was written so far: addresses and octets.
-    fn writes(&self, bench: &mut Bench) -> Vec<(u64, Vec<u8>)> {
+    pub(super) fn writes(&self, bench: &mut Bench) -> Vec<(u64, Vec<u8>)> {
         (0..100).for_each(|_| bench.step());
         let frames = bench.received(self.writes);
         let cmds = bench.taken(self.cmds);
@@ -49,8 +49,8 @@ impl Interrupts {
 
 /// MSI-X Enable, Function Mask of the configuration record; id, two sizes and the master bit stand
 /// below.
-const ENABLED: u64 = 1 << 23;
-const MASKED: u64 = 1 << 24;
+pub(super) const ENABLED: u64 = 1 << 23;
+pub(super) const MASKED: u64 = 1 << 24;
 
 /// The message of a vector as the tests set it up.
 fn message(vector: u8) -> (u64, Vec<u8>) {
@@ -67,7 +67,7 @@ fn set_up(bench: &mut Bench, host: &Host) -> Result<(), String> {
     Ok(())
 }
 
-fn unmask(bench: &mut Bench, host: &Host, vector: u64, masked: u8) -> Result<(), String> {
+pub(super) fn unmask(bench: &mut Bench, host: &Host, vector: u64, masked: u8) -> Result<(), String> {
     host.put(bench, BAR4, 16 * vector + 12, &[masked, 0, 0, 0])
 }
 
