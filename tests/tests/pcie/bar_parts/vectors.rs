@@ -156,8 +156,8 @@ impl Pair {
         Ok(())
     }
 
-    /// Every entry, interval and vector of a completion queue reads as the model has it. Address and
-    /// data count if `whole`.
+    /// Every entry, interval and vector of a completion queue reads as the model has it. `whole`:
+    /// address and data of the entries too.
     fn read_back(&mut self, bench: &mut Bench, whole: bool) -> Result<(), String> {
         for (dword, must) in self.model.table.into_iter().enumerate() {
             let is = self.host.ask(bench, BAR4, 4 * dword as u64, 1)?;
