@@ -54,6 +54,12 @@ impl Cited {
         self.whole.pop_front()
     }
 
+    /// Forgets what came and was not taken.
+    pub fn clear(&mut self) {
+        self.open.clear();
+        self.whole.clear();
+    }
+
     /// Nothing came that was not taken.
     pub fn is_empty(&self) -> bool {
         self.open.is_empty() && self.whole.is_empty()

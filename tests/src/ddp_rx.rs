@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! DDP receive on a bench: FPDUs in, receives on demand, octets into a memory, completions and
 //! faults.
+mod anew;
 mod one;
 mod records;
+mod token;
 
 use crate::cited::Cited;
 use crate::ddp_model::{store, Completion, Event, Fault, Memory, Model, Pair, Quote, Read, Receive, Request};
@@ -110,10 +112,8 @@ impl Rx {
     /// Attaches to all ports and waits for the scrub.
     pub fn new(bench: &mut Bench, pauses: Pauses) -> Result<Self, String> {
         let Pauses { idle, stall } = pauses;
-        for port in
-            ["ddp_dead", "ddp_posted_accepted", "ddp_posted_left", "ddp_rr_free_valid", "ddp_rr_free_qp"]
-        {
-            bench.set(port, 0);
+        for port in ["dead", "posted_accepted", "posted_left", "rr_free_valid", "rr_free_qp", "tok_valid"] {
+            bench.set(&format!("ddp_{port}"), 0);
         }
         let rx = Self {
             qpw: bench.channel_source("ddp_qpw", Pattern::None),
@@ -176,10 +176,14 @@ impl Rx {
         pd: u16,
         cq: u16,
     ) -> Result<(), String> {
+        self.offer_row(bench, qp, state, pd, cq);
+        self.until_put(bench, self.qpw)
+    }
+
+    fn offer_row(&mut self, bench: &mut Bench, qp: u8, state: u64, pd: u16, cq: u16) {
         let row = Record::<QpRow>::new().with("state", state).with("pd", pd).with("recv_cq", cq);
         let row = row.with("sq_log2", 4).with("rq_log2", 4).with("ird", self.ird).with("ord", 8);
         bench.put(self.qpw, row.field(Item::new().with("qp", qp.into()), "row"));
-        self.until_put(bench, self.qpw)
     }
 
     /// Writes a region.
