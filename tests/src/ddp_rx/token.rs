@@ -31,7 +31,8 @@ impl Rx {
         self.placed.len() + self.frames.len()
     }
 
-    /// Sinks behind which the token stays: completions, faults, events, takes of receives, Read Requests.
+    /// Sinks behind which the token stays: completions, faults, events, takes of receives, Read
+    /// Requests.
     pub fn told(&self) -> [ChanSinkId; 5] {
         [self.deliver, self.fault, self.event, self.take, self.rr]
     }
