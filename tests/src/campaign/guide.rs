@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Coverage as feedback: a corpus of runs of F3-grammar that grows by those that reach lines of the
-//! device that no run before them reached.
+//! Coverage as feedback: a corpus of runs of F3-grammar. The corpus grows by runs that reach blocks
+//! of the device's text that no run before them reached.
 use super::engine::tried;
 use super::hardware::Hardware;
 use super::hostile::genes::{fresh, variation, CORPUS};
-use super::run::Run;
+use super::run::{BadLine, Run};
 use ferrowarp_sim::coverage::{hits, parsed, Thing, POINTS, VARIABLE};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -30,7 +30,10 @@ pub struct Guided {
 /// Why there can be no feedback.
 #[derive(Debug, thiserror::Error)]
 pub enum GuideError {
-    /// No model, or a corpus that cannot be read.
+    /// A line of the corpus is no run.
+    #[error("tests/data/campaign-corpus.txt {0}")]
+    Corpus(#[source] BadLine),
+    /// No model.
     #[error("{0}")]
     Hardware(String),
     /// The list of what the model counts is not there.
@@ -80,7 +83,7 @@ impl<'a> Guide<'a> {
         let is_block = |thing: &Thing| matches!(thing, Thing::Block { .. });
         let blocks = points.iter().filter(|point| is_block(&point.thing)).map(|point| point.index).collect();
         let model = library.file().file_stem().map(|stem| stem.to_string_lossy().into()).unwrap_or_default();
-        let before = Run::listed(CORPUS).map_err(|e| GuideError::Hardware(e.to_string()))?;
+        let before = Run::listed(CORPUS).map_err(GuideError::Corpus)?;
         let (rng, kept) = (ChaCha8Rng::seed_from_u64(seed), vec![]);
         Ok(Self { hardware, rng, model, blocks, reached: 0, before, kept })
     }
@@ -120,7 +123,7 @@ impl<'a> Guide<'a> {
         let reached = self.blocks.iter().filter(is_hit).count();
         let guided = Guided { run, new: reached - self.reached, failure };
         self.reached = reached;
-        if guided.new > 0 && guided.failure.is_none() {
+        if guided.new > 0 {
             self.kept.push(guided.clone());
         }
         guided

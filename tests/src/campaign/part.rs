@@ -29,7 +29,8 @@ pub trait Part: Sync {
     /// Steps that a run may leave out, so that a failure can be cut down; 0 if it has none.
     fn steps(&self, run: &Run) -> usize;
 
-    /// What is run in place of a run that was drawn: a part with a corpus may vary a run of it.
+    /// What is run in place of a run that was drawn: a part with a corpus may vary a run of the
+    /// corpus.
     fn varied(&self, run: Run) -> Run {
         run
     }

@@ -2,7 +2,7 @@
 //! Which run is next: each part has its share of the time, each shard its share of the runs.
 use super::line::Line;
 use super::part::Part;
-use super::run::Run;
+use super::run::{Run, SEED_BITS};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::{BTreeSet, VecDeque};
@@ -11,8 +11,6 @@ use std::str::FromStr;
 
 /// Seconds that a run is taken for while none of its part has ended.
 const SECONDS: f64 = 5.0;
-/// Bits of a seed: a number of JSON that every reader keeps.
-const SEED_BITS: u32 = 48;
 
 /// One of so many shards, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

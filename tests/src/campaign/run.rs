@@ -4,6 +4,9 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+/// Bits of a seed: a number of JSON that every reader keeps.
+pub const SEED_BITS: u32 = 48;
+
 /// No run has a step at this place.
 const MOST: usize = 1_000_000;
 
@@ -30,7 +33,6 @@ pub struct BadRun(pub String);
 #[error("line {line}: {why}")]
 pub struct BadLine {
     line: usize,
-    #[source]
     why: BadRun,
 }
 

@@ -8,6 +8,7 @@ impl Rx {
     /// Resets the hardware; regions, queue pairs, receives and all that came are forgotten. Returns
     /// in the first cycle in which rows are taken; the table of regions may be scrubbed later.
     pub fn reset(&mut self, bench: &mut Bench) -> Result<(), String> {
+        bench.set("ddp_tok_valid", 0);
         bench.reset();
         self.model = Model::default();
         self.receives.iter_mut().for_each(|receives| receives.clear());
@@ -36,7 +37,7 @@ impl Rx {
         self.offer_row(bench, qp, 1, pd, cq);
         let either = |b: &mut Bench| b.put_all(self.qpw) || b.put_all(self.ins);
         bench.run_until(100, either)?;
-        let is_row = bench.put_all(self.qpw);
+        let is_row = bench.put_all(self.qpw) && !bench.put_all(self.ins);
         self.until_put(bench, self.qpw)?;
         self.until_put(bench, self.ins)?;
         Ok(is_row)

@@ -98,11 +98,17 @@ fn a_tuple_that_differs_in_one_bit_is_another_connection() {
     }
 }
 
+/// Tuples that are drawn at most.
+const MOST: usize = 100_000;
+
 /// Four tuples for each pair of buckets.
 fn crowds(bench: &mut Bench, rx: &Rx) -> Vec<Vec<Tuple>> {
     let mut crowds = BTreeMap::<_, Vec<Tuple>>::new();
     let pairs = 1 << (2 * BUCKET);
-    while crowds.len() < pairs || crowds.values().any(|crowd| crowd.len() < CONNS) {
+    for _ in 0..MOST {
+        if crowds.len() == pairs && crowds.values().all(|crowd| crowd.len() == CONNS) {
+            break;
+        }
         let is_ipv6 = bench.rng().random();
         let tuple = Tuple::random(bench.rng(), is_ipv6);
         let crowd = crowds.entry(buckets(&key(&tuple), &rx.secret, BUCKET)).or_default();
@@ -110,6 +116,7 @@ fn crowds(bench: &mut Bench, rx: &Rx) -> Vec<Vec<Tuple>> {
             crowd.push(tuple);
         }
     }
+    assert!(crowds.len() == pairs && crowds.values().all(|crowd| crowd.len() == CONNS), "too few tuples");
     crowds.into_values().collect()
 }
 

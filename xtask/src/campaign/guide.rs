@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `campaign --guide`: the corpus of F3-grammar grows by runs that reach more of the device.
 use crate::repo;
-use crate::steps::Step;
+use crate::steps::{Step, Steps};
 use anyhow::{ensure, Result};
 use ferrowarp_sim::coverage::VARIABLE;
 use ferrowarp_tests::campaign::{Guide, Guided, Hardware};
@@ -18,10 +18,18 @@ const HEAD: &str = "\
 const TOLD_EVERY: Duration = Duration::from_secs(60);
 
 /// Searches for so long, and writes the corpus anew.
-pub fn run(step: &Step, hardware: &Hardware, seed: u64, time: Duration) -> Result<()> {
-    step.note("the model that counts: five minutes if it is not there yet");
+pub fn run(hardware: &Hardware, seed: u64, time: Duration) -> Result<()> {
+    repo::emptied("campaign/guide")?;
     // what `model` builds follows this variable; no thread was started yet
     std::env::set_var(VARIABLE, repo::target("campaign/guide"));
+    let mut steps = Steps::new(false);
+    steps.run("setup", crate::setup::ensure);
+    steps.run("guide", |step| search(step, hardware, seed, time));
+    steps.finish()
+}
+
+fn search(step: &Step, hardware: &Hardware, seed: u64, time: Duration) -> Result<()> {
+    step.note("the model that counts: five minutes if it is not there yet");
     let mut guide = Guide::new(hardware, seed)?;
     let (mut runs, mut failed, mut told) = (0, 0, Instant::now());
     guide.run(time, |guided| {
@@ -41,6 +49,7 @@ pub fn run(step: &Step, hardware: &Hardware, seed: u64, time: Duration) -> Resul
         "    {runs} runs (seed {seed}) reached {reached} of {blocks} blocks; {} are kept: {CORPUS}",
         kept.len()
     ));
+    ensure!(reached > 0, "the model has counted nothing; the corpus stays as it was");
     repo::write(&repo::root().join(CORPUS), &text(kept))?;
     ensure!(failed == 0, "{failed} of {runs} runs failed: add them to tests/data/campaign-seeds.txt");
     Ok(())

@@ -62,12 +62,12 @@ pub struct Args {
     /// Write the figures of the session into the table of all sessions
     #[arg(long, conflicts_with_all = ["bug", "run"])]
     record: bool,
-    /// Let coverage of the device choose runs of F3-grammar for the corpus, one run at a time
-    #[arg(long, conflicts_with_all = ["bug", "run", "resume", "shard", "part", "record", "json"])]
-    guide: bool,
     /// Print that table and its sum
     #[arg(long)]
     amounts: bool,
+    /// Let coverage of the device choose runs of F3-grammar for the corpus, one run at a time
+    #[arg(long, conflicts_with_all = ["bug", "run", "resume", "shard", "part", "record", "json"])]
+    guide: bool,
     /// List parts, cells and bugs
     #[arg(long)]
     list: bool,
@@ -93,14 +93,13 @@ pub fn run(args: &Args) -> Result<()> {
         return Ok(());
     }
     ensure!(args.minutes >= 0.0 && args.minutes.is_finite(), "--minutes {} is no time", args.minutes);
+    if args.guide {
+        let time = Duration::from_secs_f64(args.minutes * 60.0);
+        return guide::run(&hardware, args.seed.unwrap_or_else(fresh), time);
+    }
     let mut steps = Steps::new(args.json);
     steps.run("setup", crate::setup::ensure);
-    let time = Duration::from_secs_f64(args.minutes * 60.0);
     match args.bug.as_deref().map(bug).transpose()? {
-        _ if args.guide => {
-            let seed = args.seed.unwrap_or_else(fresh);
-            steps.run("guide", |step| guide::run(step, &hardware, seed, time));
-        }
         Some(bug) => drop(steps.run(bug.name, |step| hunt(step, args, &hardware, &bug))),
         None => {
             let ended = steps.run("campaign", |step| session(step, args, &hardware));

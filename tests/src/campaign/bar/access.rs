@@ -24,8 +24,8 @@ const RESTART: u64 = 0x03c;
 const ADMIN_GO: u64 = 0x0c0;
 /// Longest command of the admin window.
 const COMMAND: u32 = 256;
-/// A timeout of reads that the memory behind the bus keeps: completions share the link with the
-/// accesses of a whole walk, up to 12,000 cycles.
+/// A timeout of reads, in ticks of 200 cycles, that the memory behind the bus keeps. Completions
+/// share the link with accesses: a walk whose accesses follow each other fills 12,000 cycles.
 const LEAST_TIMEOUT: u32 = 80;
 /// Fmt and Type of requests that the device does not have, with dwords of payload: I/O,
 /// configuration, atomic operations, which have an answer; messages, and kinds that are none, which

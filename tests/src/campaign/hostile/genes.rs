@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs as lists of places, and what becomes of such lists by chance.
 //!
-//! A place is a draw: the slot of a stream that it fills, and one of many FPDUs for this slot. A
-//! variation of a run has the same slots or fewer, so no stream is longer than a fresh one.
+//! A place is a draw: the stream that it belongs to, and one of many FPDUs. A variation of a run
+//! has as many places in each stream as the run, or fewer.
 use super::shape::{stream_of, CELLS, STREAMS, UNITS};
-use crate::campaign::run::Run;
+use crate::campaign::run::{Run, SEED_BITS};
+use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::LazyLock;
 
-/// Runs that reached lines of the hardware that none before them had reached.
+/// Runs that reached blocks of the device's text that none before them had reached.
 pub const CORPUS: &str = include_str!("../../../data/campaign-corpus.txt");
-/// Draws of a slot.
+/// Places of a run without a list.
+const ALL: usize = STREAMS * UNITS;
+/// Draws of a place. The grammar has 16 bits of a seed for all places.
 const DRAWS: usize = 400;
-/// Changes of a variation at most.
+const _: () = assert!(ALL * DRAWS < 1 << 16);
+/// Changes of a variation at most, and how often a variation is drawn that may change nothing.
 const CHANGES: usize = 6;
-/// Bits of a seed.
-const SEED_BITS: u32 = 48;
+const TRIES: usize = 8;
 
 /// Half of the runs that are drawn vary a run of the corpus instead.
 pub fn varied(run: Run) -> Run {
@@ -30,28 +33,31 @@ pub fn varied(run: Run) -> Run {
 
 /// A run that owes nothing to others.
 pub fn fresh(rng: &mut ChaCha8Rng, part: &str) -> Run {
-    let (cell, seed) = (rng.random_range(0..CELLS.len()), rng.random::<u64>() >> (u64::BITS - SEED_BITS));
-    Run { part: part.into(), cell, seed, only: None }
+    Run { part: part.into(), cell: rng.random_range(0..CELLS.len()), seed: seed(rng), only: None }
+}
+
+fn seed(rng: &mut ChaCha8Rng) -> u64 {
+    rng.random::<u64>() >> (u64::BITS - SEED_BITS)
 }
 
 /// A run of the corpus, changed in a few ways; none of an empty corpus.
 pub fn variation(rng: &mut ChaCha8Rng, corpus: &[Run]) -> Option<Run> {
-    if corpus.is_empty() {
-        return None;
-    }
-    let any = |rng: &mut ChaCha8Rng| &corpus[rng.random_range(0..corpus.len())];
-    let mut run = any(rng).clone();
-    let mut places = run.places(STREAMS * UNITS);
+    let kept = corpus.choose(rng)?;
+    let parent = kept.with(&kept.places(ALL));
+    (0..TRIES).map(|_| changed(rng, &parent)).find(|run| *run != parent)
+}
+
+/// The run with some changes, which may take each other back.
+fn changed(rng: &mut ChaCha8Rng, parent: &Run) -> Run {
+    let (mut run, mut places) = (parent.clone(), parent.places(ALL));
     for _ in 0..rng.random_range(1..=CHANGES) {
         if places.is_empty() {
             break;
         }
         let at = rng.random_range(0..places.len());
         match rng.random_range(0..8) {
-            // another draw for a slot
-            0..=3 => {
-                places[at] = places[at] % (STREAMS * UNITS) + STREAMS * UNITS * rng.random_range(0..DRAWS)
-            }
+            // another draw of the same stream
+            0..=3 => places[at] = places[at] % ALL + ALL * rng.random_range(0..DRAWS),
             // two FPDUs of a stream change places
             4 => {
                 let with = rng.random_range(0..places.len());
@@ -60,17 +66,12 @@ pub fn variation(rng: &mut ChaCha8Rng, corpus: &[Run]) -> Option<Run> {
                 }
             }
             5 => drop(places.remove(at)),
-            // a stream as another run has it
-            6 => {
-                let taken = rng.random_range(0..STREAMS);
-                places.retain(|&place| stream_of(place) != taken);
-                places
-                    .extend(any(rng).places(STREAMS * UNITS).into_iter().filter(|&p| stream_of(p) == taken));
-            }
+            // all draws, regions and connections anew
+            6 => run.seed = seed(rng),
             _ => run.cell = rng.random_range(0..CELLS.len()),
         }
     }
-    Some(run.with(&places))
+    run.with(&places)
 }
 
 #[cfg(test)]
@@ -80,8 +81,11 @@ mod tests {
     #[test]
     fn the_corpus_is_read() {
         let kept = Run::listed(CORPUS).unwrap();
-        let is_right = |run: &Run| run.part == "F3-grammar" && run.cell < CELLS.len();
-        assert!(kept.iter().all(is_right));
+        assert!(!kept.is_empty());
+        for run in kept {
+            assert!(run.part == "F3-grammar" && run.cell < CELLS.len(), "{run}");
+            assert!(run.places(ALL).iter().all(|&place| place < ALL * DRAWS), "{run}");
+        }
     }
 
     #[test]
@@ -94,11 +98,21 @@ mod tests {
             for nth in 0..STREAMS {
                 assert!(places.iter().filter(|&&place| stream_of(place) == nth).count() <= UNITS);
             }
-            assert!(places.iter().all(|&place| place < STREAMS * UNITS * DRAWS));
+            assert!(places.iter().all(|&place| place < ALL * DRAWS));
             assert_eq!(run.to_string().parse(), Ok(run.clone()));
             let at = rng.random_range(0..corpus.len());
             corpus[at] = run;
         }
         assert_eq!(variation(&mut rng, &[]), None);
+    }
+
+    #[test]
+    fn about_half_of_the_drawn_runs_are_variations_and_each_is_always_the_same() {
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        let drawn: Vec<_> = (0..200).map(|_| fresh(&mut rng, "F3-grammar")).collect();
+        let run: Vec<_> = drawn.iter().cloned().map(varied).collect();
+        let count = run.iter().zip(&drawn).filter(|(run, drawn)| run != drawn).count();
+        assert!((70..=130).contains(&count), "{count} of 200");
+        assert_eq!(drawn.into_iter().map(varied).collect::<Vec<_>>(), run);
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a run of F3-grammar is made of.
 
-/// Streams of a run, each on a connection of its own, and FPDUs of a stream.
+/// Streams of a run, each on a connection of its own.
 pub const STREAMS: usize = 6;
-/// As above.
+/// FPDUs of a stream at most.
 pub const UNITS: usize = 24;
 
 /// A cell: cycles between two frames of the peer at most, frames of junk for each segment, one of

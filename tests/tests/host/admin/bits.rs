@@ -8,7 +8,8 @@ use ferrowarp_hdl::gen;
 use ferrowarp_hdl::record::{RxTold, TxLimits, TxSeen, TxStart};
 use rust_hdl::prelude::Synth;
 
-/// Rows of each kind that a seed tries. A bit that is lost is missed with a chance of 2^-16.
+/// Rows of each kind that a seed tries. A lost bit of a field that takes any value is missed with a
+/// chance of 2^-16. `limits` tries the largest values of the other fields.
 const ROWS: usize = 16;
 
 /// A record of the hardware with the members of a codec's record, which have the same names.

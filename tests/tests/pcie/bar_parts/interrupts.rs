@@ -67,7 +67,7 @@ fn set_up(bench: &mut Bench, host: &Host) -> Result<(), String> {
     Ok(())
 }
 
-pub(super) fn unmask(bench: &mut Bench, host: &Host, vector: u64, masked: u8) -> Result<(), String> {
+fn unmask(bench: &mut Bench, host: &Host, vector: u64, masked: u8) -> Result<(), String> {
     host.put(bench, BAR4, 16 * vector + 12, &[masked, 0, 0, 0])
 }
 
