@@ -24,7 +24,7 @@ pub enum Invariant {
 }
 
 /// Words of failures of the harness and the machines that begin with no invariant.
-const WORDS: [(&str, Invariant); 10] = [
+const WORDS: [(&str, Invariant); 9] = [
     ("memory of ", Invariant::I1),
     ("were refused", Invariant::I3),
     ("no transfer anywhere", Invariant::I5),
@@ -33,7 +33,6 @@ const WORDS: [(&str, Invariant); 10] = [
     ("is not answered after", Invariant::I5),
     ("no answer", Invariant::I5),
     ("not done after", Invariant::I5),
-    ("findings of TCP", Invariant::I7),
     ("completion ", Invariant::I2),
 ];
 
@@ -46,7 +45,7 @@ impl Invariant {
         (Self::I4, "writes behind an answer"),
         (Self::I5, "hangs"),
         (Self::I6, "left at the end"),
-        (Self::I7, "wire judged wrong"),
+        (Self::I7, "wire: no part judges it"),
         (Self::Other, "contracts broken"),
     ];
 

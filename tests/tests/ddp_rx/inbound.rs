@@ -153,7 +153,6 @@ fn a_stream_that_begins_anew_has_no_request_under_way_and_the_rest_keep_theirs()
             (0..4).for_each(|_| peers.ask(bench, rx, qp));
         }
         rx.check(bench)?;
-        rx.ird = 4;
         for qp in shuffled(bench).into_iter().take(8) {
             rx.set_up(bench, qp, PD, PD)?;
             peers.msn[usize::from(qp)] = 1;

@@ -144,7 +144,7 @@ fn behind_a_token_all_that_came_before_it_is_told() {
 
 #[test]
 fn behind_the_token_of_a_revoked_region_no_octet_of_it_is_written() {
-    for seed in 1..13 {
+    for seed in seeds(1..13, 1..120) {
         run_case("ddp_rx-token-revoke", Top::DdpRxW64, seed, |bench| {
             let stall = *Pattern::ALL.choose(bench.rng()).unwrap_or(&Pattern::None);
             let mut rx = Rx::new(bench, Pauses { idle: Pattern::None, stall })?;

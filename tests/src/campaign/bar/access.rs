@@ -219,6 +219,7 @@ fn tame(rng: &mut ChaCha8Rng, bar: u8, offset: u64, data: &mut [u8]) {
             (0, RTO_MIN) => 0,
             (0, RESTART) => value & !1,
             (0, ADMIN_GO) if (1..=COMMAND).contains(&(value & 0xffff)) => 0,
+            // more than 100 is not taken
             (0, READ_TIMEOUT) if rng.random() => LEAST_TIMEOUT + value % (120 - LEAST_TIMEOUT),
             (0, READ_TIMEOUT) => value | 0x80,
             _ => value,

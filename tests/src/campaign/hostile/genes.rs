@@ -40,7 +40,8 @@ fn seed(rng: &mut ChaCha8Rng) -> u64 {
     rng.random::<u64>() >> (u64::BITS - SEED_BITS)
 }
 
-/// A run of the corpus, changed in a few ways; none of an empty corpus.
+/// A run of the corpus, changed in a few ways. None if the corpus is empty, or no try changed
+/// anything.
 pub fn variation(rng: &mut ChaCha8Rng, corpus: &[Run]) -> Option<Run> {
     let kept = corpus.choose(rng)?;
     let parent = kept.with(&kept.places(ALL));

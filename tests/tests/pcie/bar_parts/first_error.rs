@@ -37,8 +37,7 @@ fn the_first_error_shows_every_field() {
                 let (bar, tlp) = read();
                 let second = read();
                 let kind = if [BAR0, BAR2, BAR4].contains(&bar) { LENGTH } else { UNSUPPORTED };
-                let what =
-                    kind | (bar as u32) << 8 | (tlp[1] & 0xff).rotate_left(12) | (tlp[0] & 0x3ff) << 20;
+                let what = kind | (bar as u32) << 8 | (tlp[1] & 0xff) << 12 | (tlp[0] & 0x3ff) << 20;
                 for (bar, tlp) in [(bar, &tlp), (second.0, &second.1)] {
                     host.send(bench, bar, tlp)?;
                     host.completion(bench)?;
